@@ -41,21 +41,28 @@ public:
   }
 
   __device__ __forceinline__ void begin_piece(std::uint32_t block, std::uint32_t tile) {
+    block_ = block;
+    code_ = tile * Codes::shape().codes() + lane_ * CodesPerLane;
     if (tile == 0) before_block_ = state_before_block(search_, block);
   }
 
-  __device__ __forceinline__ void tile(const Codes& codes, std::uint32_t block, std::uint32_t tile) {
-    const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
-    std::uint32_t state = state_before(block, first_code);
+  __device__ __forceinline__ bool tile(const Codes& codes) {
+    std::uint32_t state = state_before();
 #pragma unroll
     for (std::uint32_t i = 0; i < CodesPerLane; ++i) state = next(state, codes.code(i));
-    const bool has_window = state == seen_;
-    if (__ballot_sync(all_lanes, has_window) == 0) return;
+    has_window_ = state == seen_;
+    code_ += Codes::shape().codes();
+    return __ballot_sync(all_lanes, has_window_) != 0;
+  }
+
+  // Looks for the pattern in the codes of tile `tile` of block `block`, in which a lane has seen the window.
+  __device__ __forceinline__ void verify(std::uint32_t block, std::uint32_t tile) {
     std::uint32_t offset = 0;
     if (search_.answer.positions != nullptr) {
       offset = lane_offset<CodeBits, CodesPerLane>(search_, block, tile, lane_);
     }
-    if (has_window) {
+    if (has_window_) {
+      const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
       find_matches(search_, block, first_code, first_code + CodesPerLane, offset, matches_);
     }
     __syncwarp();
@@ -71,14 +78,13 @@ private:
     return table_[code * row_bytes + state];
   }
 
-  // The state in front of code `code` of block `block`, the first of a lane: after the codes before it, from
-  // memory.
-  __device__ __forceinline__ std::uint32_t state_before(std::uint32_t block, std::uint32_t code) const {
-    if (code == 0) return before_block_;
+  // The state in front of the lane's first code: after the codes before it, from memory.
+  __device__ __forceinline__ std::uint32_t state_before() const {
+    if (code_ == 0) return before_block_;
     std::uint32_t state = 0;
 #pragma unroll
     for (std::uint32_t i = warm_up_codes; i > 0; --i) {
-      state = next(state, code_of_block(search_, search_.blocks[block], code - i));
+      state = next(state, code_of_block(search_, search_.blocks[block_], code_ - i));
     }
     return state;
   }
@@ -88,7 +94,12 @@ private:
   LaneMatches& matches_;
   const std::uint32_t seen_;
   const std::uint32_t lane_ = threadIdx.x % 32;
+  // The block of the warp's piece, and the lane's first code of the next tile.
+  std::uint32_t block_ = 0;
+  std::uint32_t code_ = 0;
+  // The state in front of the block.
   std::uint32_t before_block_ = 0;
+  bool has_window_ = false;
 };
 
 // Shared memory: the table, and a word for walk_pieces().

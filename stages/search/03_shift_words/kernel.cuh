@@ -52,8 +52,7 @@ public:
     }
   }
 
-  __device__ __forceinline__ void tile(const Codes& codes, std::uint32_t block, std::uint32_t tile) {
-    const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
+  __device__ __forceinline__ bool tile(const Codes& codes) {
     constexpr std::uint32_t first_codes = CodesPerLane - warm_up_codes;
     // What the next lane begins with: the state after the last codes of this one, whatever was before them.
     std::uint32_t last_words[warm_up_codes];
@@ -70,13 +69,18 @@ public:
     for (std::uint32_t i = 0; i < first_codes; ++i) state = step(word(codes, i), state);
 #pragma unroll
     for (std::uint32_t i = 0; i < warm_up_codes; ++i) state = step(last_words[i], state);
-    const bool has_window = (state & state_mask) == seen_place;
-    if (__ballot_sync(all_lanes, has_window) == 0) return;
+    has_window_ = (state & state_mask) == seen_place;
+    return __ballot_sync(all_lanes, has_window_) != 0;
+  }
+
+  // Looks for the pattern in the codes of tile `tile` of block `block`, in which a lane has seen the window.
+  __device__ __forceinline__ void verify(std::uint32_t block, std::uint32_t tile) {
     std::uint32_t offset = 0;
     if (search_.answer.positions != nullptr) {
       offset = lane_offset<CodeBits, CodesPerLane>(search_, block, tile, lane_);
     }
-    if (has_window) {
+    if (has_window_) {
+      const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
       find_matches(search_, block, first_code, first_code + CodesPerLane, offset, matches_);
     }
     __syncwarp();
@@ -103,6 +107,7 @@ private:
   const std::uint32_t lane_part_ = Table::lane_part(threadIdx.x % 32);
   // The state in front of the warp's next tile, in lane 0.
   std::uint32_t before_tile_ = 0;
+  bool has_window_ = false;
 };
 
 // Shared memory: the table, and a word for walk_pieces().

@@ -25,11 +25,10 @@ constexpr std::uint32_t queue_places = 64;
 // Codes that may have the last byte of a window.
 struct alignas(16) Candidate {
   std::uint32_t block;
-  // The first one, and the one after the last.
-  std::uint32_t code;
-  std::uint32_t end;
-  // Where in the block's text its output starts; only where positions are wanted.
-  std::uint32_t offset;
+  std::uint32_t tile;
+  // Of the lane whose codes these are, and how many of its codes are in front of them.
+  std::uint32_t lane;
+  std::uint32_t before_window;
 };
 
 // Searches tiles by an automaton whose steps are shifts. What may have a window waits in a queue of the warp,
@@ -57,6 +56,8 @@ public:
   }
 
   __device__ __forceinline__ void begin_piece(std::uint32_t block, std::uint32_t tile) {
+    block_ = block;
+    next_tile_ = tile;
     if (tile == 0) {
       before_tile_ = place_of(*search_.pattern, state_before_block(search_, block));
       return;
@@ -70,7 +71,8 @@ public:
     }
   }
 
-  __device__ __forceinline__ void tile(const Codes& codes, std::uint32_t block, std::uint32_t tile) {
+  __device__ __forceinline__ bool tile(const Codes& codes) {
+    const std::uint32_t tile = next_tile_++;
     constexpr std::uint32_t first_codes = CodesPerLane - warm_up_codes;
     // What the next lane begins with: the state after the last codes of this one, whatever was before them.
     std::uint32_t last_words[warm_up_codes];
@@ -93,44 +95,24 @@ public:
 #pragma unroll
     for (std::uint32_t i = 0; i < warm_up_codes; ++i) state = step(last_words[i], state);
     const bool has_window = is_seen(state);
-    const std::uint32_t lanes_with_window = __ballot_sync(all_lanes, has_window);
-    if (lanes_with_window == 0) return;
+    const std::uint32_t lanes = __ballot_sync(all_lanes, has_window);
+    if (lanes == 0) return false;
     std::uint32_t before_window = 0;
 #pragma unroll
     for (std::uint32_t i = 0; i + 1 < CodesPerLane / group_codes; ++i) {
       if (!is_seen(states[i])) before_window = (i + 1) * group_codes;
     }
-    push(lanes_with_window, block, tile, before_window);
-  }
-
-  __device__ __forceinline__ void end() {
-    verify(waiting_);
-    matches_.write_count(lane_);
-  }
-
-private:
-  __device__ __forceinline__ static bool is_seen(std::uint32_t state) {
-    return (state & state_mask) == seen_place;
-  }
-
-  // Puts these lanes' codes of a tile into the queue, from code `before_window` of each on.
-  __device__ __forceinline__ void push(std::uint32_t lanes, std::uint32_t block, std::uint32_t tile,
-                                       std::uint32_t before_window) {
-    std::uint32_t offset = 0;
-    if (search_.answer.positions != nullptr) {
-      offset = lane_offset<CodeBits, CodesPerLane>(search_, block, tile, lane_, before_window);
-    }
-    if ((lanes >> lane_ & 1) != 0) {
-      const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
-      queue_[waiting_ + count_bits(lanes & ((1u << lane_) - 1))] = {.block = block,
-                                                                    .code = first_code + before_window,
-                                                                    .end = first_code + CodesPerLane,
-                                                                    .offset = offset};
+    if (has_window) {
+      queue_[waiting_ + count_bits(lanes & ((1u << lane_) - 1))] = {
+          .block = block_, .tile = tile, .lane = lane_, .before_window = before_window};
     }
     waiting_ += count_bits(lanes);
-    __syncwarp();
-    if (waiting_ < 32) return;
-    verify(32);
+    return waiting_ >= 32;
+  }
+
+  // Verifies the first 32 of the queue.
+  __device__ __forceinline__ void verify(std::uint32_t /*block*/, std::uint32_t /*tile*/) {
+    verify_first(32);
     waiting_ -= 32;
     // The others come first now: no more than lanes.
     Candidate other{};
@@ -140,14 +122,59 @@ private:
     __syncwarp();
   }
 
+  __device__ __forceinline__ void end() {
+    verify_first(waiting_);
+    matches_.write_count(lane_);
+  }
+
+private:
+  __device__ __forceinline__ static bool is_seen(std::uint32_t state) {
+    return (state & state_mask) == seen_place;
+  }
+
   // Verifies the first `count` of the queue, at most one a lane.
-  __device__ __forceinline__ void verify(std::uint32_t count) {
+  __device__ __forceinline__ void verify_first(std::uint32_t count) {
+    __syncwarp();
+    Candidate candidate{};
+    if (lane_ < count) candidate = queue_[lane_];
+    const std::uint32_t offset = search_.answer.positions == nullptr ? 0 : offset_of(candidate, count);
     if (lane_ < count) {
-      const Candidate candidate = queue_[lane_];
-      find_matches(search_, candidate.block, candidate.code, candidate.end, candidate.offset, matches_);
+      const std::uint32_t lane_begin =
+          candidate.tile * Codes::shape().codes() + candidate.lane * CodesPerLane;
+      find_matches(search_, candidate.block, lane_begin + candidate.before_window, lane_begin + CodesPerLane,
+                   offset, matches_);
     }
     __syncwarp();
     matches_.write_waiting(lane_);
+  }
+
+  // Where in the block's text the output of the lane's candidate starts. The warp adds the lengths of codes
+  // together, once for consecutive candidates of a tile.
+  __device__ __forceinline__ std::uint32_t offset_of(const Candidate& candidate, std::uint32_t count) const {
+    std::uint32_t offset = 0;
+    std::uint32_t last_block = 0;
+    std::uint32_t last_tile = 0;
+    std::uint32_t in_tile = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto source = static_cast<int>(i);
+      const std::uint32_t block = __shfl_sync(all_lanes, candidate.block, source);
+      const std::uint32_t tile = __shfl_sync(all_lanes, candidate.tile, source);
+      if (i == 0 || block != last_block || tile != last_tile) {
+        in_tile = lane_offset<CodeBits, CodesPerLane>(search_, block, tile, lane_);
+      }
+      last_block = block;
+      last_tile = tile;
+      const std::uint32_t of_lane =
+          __shfl_sync(all_lanes, in_tile, static_cast<int>(__shfl_sync(all_lanes, candidate.lane, source)));
+      if (lane_ == i) offset = of_lane;
+    }
+    if (lane_ >= count) return 0;
+    const SearchedBlock& block = search_.blocks[candidate.block];
+    const std::uint32_t first_code = candidate.tile * Codes::shape().codes() + candidate.lane * CodesPerLane;
+    for (std::uint32_t i = 0; i < candidate.before_window; ++i) {
+      offset += code_length(block, code_of_block(search_, block, first_code + i));
+    }
+    return offset;
   }
 
   __device__ __forceinline__ std::uint32_t* word_at(std::uint32_t offset) const {
@@ -166,7 +193,10 @@ private:
   LaneMatches& matches_;
   const std::uint32_t lane_ = threadIdx.x % 32;
   const std::uint32_t lane_part_ = Table::lane_part(threadIdx.x % 32);
-  // The state in front of the warp's next tile, in lane 0.
+  // The block of the warp's piece, and its next tile.
+  std::uint32_t block_ = 0;
+  std::uint32_t next_tile_ = 0;
+  // The state in front of that tile, in lane 0.
   std::uint32_t before_tile_ = 0;
 };
 

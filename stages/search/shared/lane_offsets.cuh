@@ -36,13 +36,12 @@ __device__ __forceinline__ std::uint32_t output_bytes(const SearchedBlock& block
   return sum;
 }
 
-// Where in the block's text the output of code `index` of the lane's in tile `tile` starts. Adds the lengths
-// of all codes of the tile's strip: one that puts out more or fewer bytes than it has is reported. All lanes
-// of a warp call it together.
+// Where in the block's text the output of the lane's codes of tile `tile` starts. Adds the lengths of all
+// codes of the tile's strip: one that puts out more or fewer bytes than it has is reported. All lanes of a
+// warp call it together.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 __device__ GSST_RARE_CALL std::uint32_t lane_offset(const SearchOnDevice& search, std::uint32_t block_number,
-                                                    std::uint32_t tile, std::uint32_t lane,
-                                                    std::uint32_t index = 0) {
+                                                    std::uint32_t tile, std::uint32_t lane) {
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
   const SearchedBlock& block = search.blocks[block_number];
   const format::TilesHeader header(search.frame + block.payload);
@@ -64,7 +63,7 @@ __device__ GSST_RARE_CALL std::uint32_t lane_offset(const SearchOnDevice& search
       const std::uint32_t lower = __shfl_up_sync(all_lanes, inclusive, distance);
       if (lane >= distance) inclusive += lower;
     }
-    if (current == tile) offset = bytes + inclusive - own + output_bytes(block, codes, index);
+    if (current == tile) offset = bytes + inclusive - own;
     bytes += __shfl_sync(all_lanes, inclusive, 31);
   }
   const std::uint32_t begin = header.strip_output(strip);

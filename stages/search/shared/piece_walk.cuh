@@ -38,11 +38,13 @@ __device__ __forceinline__ TakenPiece taken_piece(const SearchOnDevice& search, 
 // Goes through the pieces of all segments of this shape, the thread blocks together. `Work` has
 //   load_table(block)          the thread block loads the table that `block` holds
 //   begin_piece(block, tile)   a warp goes on with tile `tile` of block `block`
-//   tile(codes, block, tile)   a warp searches a tile
+//   tile(codes)                a warp searches the next tile; whether it has to verify before it goes on
+//   verify(block, tile)        it does, after that tile
 //   end()                      a warp has no piece left
 // A thread block begins with another segment than its neighbours: where there are many, each is searched by
 // one that has loaded its table, and who has none left helps with those of others. The codes of the next tile
-// are loaded while one is searched. `has_pieces` is a word of shared memory.
+// are loaded while one is searched, and once more after verify(): it calls functions, which need the
+// registers. `has_pieces` is a word of shared memory.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned, typename Work>
 __device__ __forceinline__ void walk_pieces(const SearchOnDevice& search, std::uint32_t* has_pieces,
                                             Work& work) {
@@ -79,7 +81,10 @@ __device__ __forceinline__ void walk_pieces(const SearchOnDevice& search, std::u
         piece.tiles += Codes::shape().bytes();
         Codes next_codes;
         next_codes.template load<Aligned>(is_last ? next.tiles : piece.tiles, lane);
-        work.tile(codes, piece.block, tile);
+        if (work.tile(codes)) {
+          work.verify(piece.block, tile);
+          next_codes.template load<Aligned>(is_last ? next.tiles : piece.tiles, lane);
+        }
         codes = next_codes;
       }
       piece = next;
