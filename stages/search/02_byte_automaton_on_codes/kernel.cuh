@@ -9,6 +9,7 @@
 #include "stages/search/shared/matches.cuh"
 #include "stages/search/shared/piece_walk.cuh"
 #include "stages/search/shared/rare_call.hpp"
+#include "stages/search/shared/raw_blocks.cuh"
 #include "stages/search/shared/search_on_device.hpp"
 #include "stages/search/shared/verify.cuh"
 #include "stages/search/shared/window_steps.cuh"

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/gsst/tiles_header.hpp"
+#include "stages/search/shared/describe_blocks.cuh"
 #include "stages/search/shared/search_on_device.hpp"
 
 // Reads the text around single codes, a byte at a time, over the borders of tiles, strips and blocks and
