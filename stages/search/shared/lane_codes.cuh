@@ -42,7 +42,7 @@ __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t values, std::ui
 }
 
 // Starts to load `Count` words, 1, 2 or 4, at a multiple of their size in memory that no thread writes, where
-// the call is in the source: the compiler would move loads for the next tile behind the search of this one.
+// the call is in the source: the compiler would move loads for the next tile past the search of this one.
 template <std::uint32_t Count>
 __device__ __forceinline__ void load_words(const std::uint8_t* address, std::uint32_t* words) {
 #if defined(__CUDACC__)

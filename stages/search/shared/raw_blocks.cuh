@@ -10,7 +10,7 @@
 namespace gsst::search::kernels {
 namespace {
 
-// Bytes of a raw block that a thread looks at, one after the other.
+// Bytes of a raw block that a thread looks at in order.
 constexpr std::uint32_t raw_bytes = 16;
 
 // Finds the matches whose window ends in a block that is stored as it is. A thread block a block. Such blocks

@@ -74,7 +74,7 @@ struct SearchedBlock {
   }
 };
 
-/// Up to piece_tiles tiles of a block, which a warp searches one after the other.
+/// Up to piece_tiles tiles of a block, which a warp searches in order.
 struct Piece {
   std::uint32_t block;
   std::uint32_t first_tile;

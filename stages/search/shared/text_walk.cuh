@@ -160,7 +160,7 @@ public:
     }
   }
 
-  // The next byte, behind which the place goes; no_byte at the text's end.
+  // The next byte, after which the place is then; no_byte at the text's end.
   __device__ std::int32_t next() {
     while (left_ == 0) {
       if (code_ == search_.blocks[block_].code_count) {
@@ -178,7 +178,7 @@ public:
     return byte;
   }
 
-  // The block of the byte that was read last, and the code behind the one that put it out.
+  // The block of the byte that was read last, and the code after the one that put it out.
   __device__ std::uint32_t block() const { return block_; }
   __device__ std::uint32_t code() const { return code_; }
   // Bytes of that code that were not read yet.

@@ -26,7 +26,7 @@ struct SearchResult {
   /// As many as the answer has room for and the outcome counts, in order.
   FoundPositions positions;
   stage::Outcome outcome;
-  /// Whether bytes around the plan's memory, or behind the positions that were found, were changed.
+  /// Whether bytes around the plan's memory, or after the positions that were found, were changed.
   bool has_left_memory = false;
 };
 

@@ -170,13 +170,15 @@ TEST_P(SearchTest, FindsMatchesInAndOverBlocks) {
             .code_bits = code_bits, .codes_per_lane = codes_per_lane, .block_bytes = block_bytes};
         SCOPED_TRACE(described(codes) + ", seed " + std::to_string(seed));
         const SearchedText frame = frame_of(text, codes);
-        for (std::size_t border = block_bytes; border < text.size(); border += block_bytes) {
-          const std::size_t before = std::array{1, 2, 7}[border / block_bytes % 3];
+        // Some are between blocks that compress, at others one is raw.
+        const std::size_t step = is_slow() ? 4 * block_bytes : block_bytes;
+        for (std::size_t border = block_bytes; border < text.size(); border += step) {
+          const std::size_t before = std::array{1, 2, 7}[random() % 3];
           ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, part_of_text(text, border - before, 8)))
               << "border " << border;
         }
-        for (unsigned i = 0; i < 10; ++i) {
-          const SearchedText pattern = random_pattern(text, i % 5 == 0 ? 4096 : 20, random);
+        for (unsigned i = 0; i < (is_slow() ? 3 : 10); ++i) {
+          const SearchedText pattern = random_pattern(text, i == 0 ? 4096 : 20, random);
           ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, pattern, i % 3)) << "pattern " << i;
         }
       }
