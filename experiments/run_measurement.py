@@ -188,9 +188,11 @@ def measure(
     digest = target_digest(experiment.target, experiment.stages)
     works = [(run, label, Path(path)) for label, path in available.items() for run in _runs(scale)]
     begin = take_sample()
+    # A pool may begin the next work, which can take minutes, before it is heard that one has failed.
     with ThreadPoolExecutor(jobs) as pool:
-        measured = list(pool.map(lambda work: measure_one(program, experiment, *work), works))
-    rows = [row for part in measured for row in part]
+        in_turn = map if jobs == 1 else pool.map
+        measured = in_turn(lambda work: measure_one(program, experiment, *work), works)
+        rows = [row for part in measured for row in part]
     if experiment.host_grids:
         rows = with_instructions(rows, counted_in(program))
     if experiment.program == "accesses":

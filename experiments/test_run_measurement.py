@@ -92,6 +92,23 @@ def test_jobs_measure_at_the_same_time_and_rows_keep_their_order(
     assert [row["dataset"] for row in result.rows] == ["one", "two", "three"]
 
 
+def test_one_by_one_nothing_begins_after_a_failure(
+    tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[tuple[object, threading.Thread]] = []
+
+    def fails(*arguments: object) -> list[Row]:
+        begun.append((arguments[3], threading.current_thread()))
+        raise MeasurementError("made up")
+
+    monkeypatch.setattr(module, "measure_one", fails)
+    available = {label: str(text) for label in ("one", "two", "three")}
+    with pytest.raises(MeasurementError, match="made up"):
+        measure(load_experiment("gsst_fig_2_2"), "tiny", available, fake_program(tmp_path))
+    # On another thread the next work could begin before the failure is heard of.
+    assert begun == [("one", threading.current_thread())]
+
+
 def test_every_format_of_a_study_is_measured_on_every_data_set(tmp_path: Path, text: Path) -> None:
     experiment = load_experiment("tile_fig_7b")
     tiny = replace(experiment.scales["tiny"], formats=("one", "two"))
