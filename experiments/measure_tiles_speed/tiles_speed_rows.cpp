@@ -13,8 +13,10 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/shared_tables.hpp"
 #include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "cpu/tiles/block_decoder.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/measure_cpu/frame_blocks.hpp"
 #include "experiments/measure_cpu/verified_timing.hpp"
@@ -54,6 +56,17 @@ void decode_with(const cpu::tiles::InstructionSet& instructions, std::span<const
                                            format::TilesHeader(table.data()), instructions);
     decoder.decode_all(place, block);
   });
+}
+
+// With the fastest instruction set, and compares each block's checksum.
+void decode_and_check(std::span<const std::uint8_t> file, std::span<std::uint8_t> output) {
+  decode_with(cpu::tiles::instruction_sets().back(), file, output);
+  const format::FrameView frame = format::parse_frame(file);
+  for (std::size_t block = 0; block < frame.index.entries.size(); ++block) {
+    const format::IndexEntry& entry = frame.index.entries[block];
+    cpu::tiles::check_checksum(output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes),
+                               entry.record, block);
+  }
 }
 
 // One of the decoders that run by turns.
@@ -105,6 +118,13 @@ std::vector<TimedDecoder> decoders_of(std::span<const std::uint8_t> tiles, std::
          .compressed_bytes = tiles.size(),
          .decode = [=](std::span<std::uint8_t> output) { decode_with(instructions, tiles, output); }});
   }
+  nlohmann::ordered_json checked = of_tiles;
+  checked["checksum"] = format::checksum_kind_name(format::ChecksumKind::xxh64_tree);
+  decoders.push_back({.stage = "cpu/tiles",
+                      .variant = "fastest, with checksums",
+                      .parameters = checked,
+                      .compressed_bytes = tiles.size(),
+                      .decode = [=](std::span<std::uint8_t> output) { decode_and_check(tiles, output); }});
   return decoders;
 }
 
@@ -155,6 +175,7 @@ std::vector<nlohmann::ordered_json> tiles_speed_rows(std::span<const std::uint8_
   tile_options.block_bytes = options.block_bytes;
   tile_options.level = options.level;
   tile_options.code_bits = code_bits;
+  tile_options.checksum_kind = format::ChecksumKind::xxh64_tree;
   const Bytes tiles = reference::compress(input, tile_options);
   const Bytes fsst = reference::compress(
       input, {.format = format::BlockFormat::blocks, .block_bytes = fsst_block_bytes, .split_count = 1});

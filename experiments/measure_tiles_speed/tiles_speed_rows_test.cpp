@@ -32,7 +32,8 @@ TEST(TilesSpeedRows, ARowForEachDecoderOfEachWidth) {
       EXPECT_GT(row["times_fsst"], 0.0);
       decoders.insert(row["stage"].get<std::string>() + " " + row["variant"].get<std::string>());
     }
-    EXPECT_EQ(decoders.size(), 3 + cpu::tiles::instruction_sets().size());
+    EXPECT_EQ(decoders.size(), 4 + cpu::tiles::instruction_sets().size());
+    EXPECT_EQ(rows.back()["parameters"]["checksum"], "xxh64-tree");
     EXPECT_EQ(rows.front()["times_fsst"], 1.0);
   }
   std::filesystem::remove(input);
