@@ -5,9 +5,11 @@
 
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "cpu/tiles/block_decoder.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/ranges.hpp"
-#include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/part_decoder.hpp"
 
@@ -61,8 +63,10 @@ ReadCount copy_raw(Bytes block, Pieces pieces, std::span<std::uint8_t> output) {
   return {.blocks = 1, .parts = 1, .bytes = sum_of_bytes(pieces)};
 }
 
+// Calls decode_part(part, memory) for each part that has a piece; `decoder` says where they are.
+template <typename DecodePart>
 ReadCount decode_parts(const PartDecoder& decoder, Pieces pieces, std::span<std::uint8_t> output,
-                       unsigned threads) {
+                       unsigned threads, const DecodePart& decode_part) {
   const auto place = [&](std::uint64_t unit) {
     const reference::BlockPart part = decoder.part(static_cast<std::uint32_t>(unit));
     return UnitPlace{.offset = part.output_offset, .bytes = part.output_bytes};
@@ -74,7 +78,7 @@ ReadCount decode_parts(const PartDecoder& decoder, Pieces pieces, std::span<std:
   reference::parallel_for(groups.size(), threads, [&](std::size_t i) {
     const auto part = static_cast<std::uint32_t>(groups[i].front().unit);
     decode_unit(decoder.part(part).output_bytes, groups[i], output,
-                [&](std::span<std::uint8_t> memory) { decoder.decode(part, memory); });
+                [&](std::span<std::uint8_t> memory) { decode_part(part, memory); });
   });
   ReadCount count{.blocks = 1, .parts = groups.size(), .bytes = 0};
   for (const Pieces group : groups) count.bytes += place(group.front().unit).bytes;
@@ -131,11 +135,28 @@ ReadCount DecompressPlan::read_frame_block(Pieces pieces, std::span<std::uint8_t
   const Bytes table_block = has_table ? format::find_table(view, block) : Bytes();
   if (is_raw && !options_.verify_checksums) return copy_raw(parsed.codes, pieces, output);
   const PartDecoder decoder(parsed, block, table_block);
-  if (!options_.verify_checksums) return decode_parts(decoder, pieces, output, threads);
+  if (!options_.verify_checksums && has_table) {
+    const Bytes holder = table_block.empty() ? parsed.header : table_block;
+    const cpu::tiles::BlockDecoder strips(format::TilesHeader(parsed.header.data()),
+                                          format::TilesHeader(holder.data()));
+    return decode_parts(decoder, pieces, output, threads,
+                        [&](std::uint32_t strip, std::span<std::uint8_t> memory) {
+                          strips.decode_strip(strip, memory, block);
+                        });
+  }
+  if (!options_.verify_checksums) {
+    return decode_parts(
+        decoder, pieces, output, threads,
+        [&](std::uint32_t part, std::span<std::uint8_t> memory) { decoder.decode(part, memory); });
+  }
   // A checksum is of a whole block.
   decode_unit(record.uncompressed_bytes, pieces, output, [&](std::span<std::uint8_t> memory) {
-    decoder.decode_all(memory, threads);
-    reference::check_checksum(memory, record, block);
+    if (has_table) {
+      cpu::tiles::decode_block(parsed, memory, block, threads, table_block);
+    } else {
+      decoder.decode_all(memory, threads);
+    }
+    cpu::tiles::check_checksum(memory, record, block);
   });
   return {.blocks = 1, .parts = decoder.part_count(), .bytes = record.uncompressed_bytes};
 }
