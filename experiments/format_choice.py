@@ -40,8 +40,8 @@ def _codes(row: Row) -> tuple[int, str]:
 
 
 def cpu_table(result: Result) -> TextTable | None:
-    """Ratio and throughput of one thread, at the lowest and the highest level; None without the text. Of tiles
-    it is the reference decoder's."""
+    """Ratio and throughput of one thread, at the lowest and the highest level, of tiles with the reference
+    decoder; None without the text."""
     rows = [row for row in result.rows if row["dataset"].startswith(TEXT)]
     lines = tuple(
         (
@@ -68,7 +68,7 @@ _VECTOR_DECODERS = {
 
 
 def vector_table(result: Result) -> TextTable | None:
-    """Throughput of one thread with a processor's vectors, by the width of the codes; None without the text."""
+    """Throughput of one thread with a processor's vectors, by the width of codes; None without the text."""
     rows = [row for row in result.rows if row["dataset"].startswith(TEXT)]
     widths = sorted({row["beside_code_bits"] for row in rows})
     lines = []
@@ -136,9 +136,8 @@ def choice_section(folder: Path = RECORDED_DIR) -> str:
     for result in recorded_results([VECTOR_TARGET], folder):
         table = vector_table(result)
         if table:
-            parts.append(
-                f"**Format `tiles` on one CPU thread, with the processor's vectors** ({_source(result, TEXT)}).\n"
-            )
+            source = _source(result, TEXT)
+            parts.append(f"**Format `tiles` on one CPU thread, with the processor's vectors** ({source}).\n")
             parts.append(markdown_table(table))
     for result in recorded_results([GPU_TARGET], folder):
         parts.append(f"**Decompressing on a GPU** ({_source(result, TEXT)}).\n")
