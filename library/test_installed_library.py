@@ -16,7 +16,7 @@ from tools.repository import ROOT
 
 pytestmark = pytest.mark.long
 
-# Constants that hold addresses, are made at the start or, of the processor's instruction sets, when they are first
+# Constants that hold addresses, are made at the start or, of instruction sets, when they are first
 # asked for; and OpenMP's lock for what a loop throws.
 CONSTANTS = {
     *("named_types", "named_values", "escape_match", "sets"),
