@@ -597,6 +597,25 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_layouts_query": _queries_rows(
         {("q1.1", "GPU-FOR", "packed"): 0.3, ("q1.1", "vertical, as in the paper", "vertical"): PLANTED}
     ),
+    "search_ladder": [
+        row(
+            throughput,
+            stage=f"search/{stage}",
+            variant="10 bits",
+            operation="query",
+            frequency="rare",
+            pattern="final warthogs",
+            output=output,
+            matches=40,
+            matches_per_mb=5.0,
+            streaming_limit_gb_per_s=19000.0,
+        )
+        for stage, output, throughput in (
+            *(("01_decode_then_search", output, 1500.0) for output in ("count", "positions")),
+            ("04_queue", "count", PLANTED),
+            ("04_queue", "positions", 12000.0),
+        )
+    ],
     "tile_random_access": [
         row(
             2.0,

@@ -55,6 +55,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("beyond_random_access", "96"),
         ("codag_beyond_files", "58"),
         ("gsst_fig_5_4", "-"),
+        ("search_ladder", "72"),
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_queries", "12"),
         ("tile_beyond_instructions_sums", "10"),
