@@ -2,6 +2,7 @@
 
 #include "cli/command_error.hpp"
 #include "cli/compression_settings.hpp"
+#include "cli/cpu_encoding.hpp"
 #include "cli/format_choice.hpp"
 #include "cli/gpu_start.hpp"
 #include "cli/input_file.hpp"
@@ -44,10 +45,8 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
     progress.update(now.input_bytes, now.input_bytes);
   };
   const bool with_stage = runs_stage(options, stage::Operation::encode, codec.traits().format);
-  const format::EncodeTotals totals =
-      with_stage ? encode_with_stage(options, input, settings, write, show)
-                 : codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
-                                settings, show);
+  const format::EncodeTotals totals = with_stage ? encode_with_stage(options, input, settings, write, show)
+                                                 : encode_on_cpu(codec, input, write, settings, show);
   // Of a pipe the size is known now.
   check_whole_values(options, input.name(), totals.input_bytes);
   output.finish(input);

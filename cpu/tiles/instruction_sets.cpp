@@ -6,10 +6,23 @@ namespace gsst::cpu::tiles {
 namespace {
 
 std::vector<InstructionSet> find_instruction_sets() {
-  std::vector<InstructionSet> sets = {{.name = "portable", .decode_strip = decode_strip_portable}};
+  std::vector<InstructionSet> sets = {{.name = "portable",
+                                       .decode_strip = decode_strip_portable,
+                                       .parse_segments = parse_segments_portable,
+                                       .pack_tiles = pack_tiles_portable}};
 #if defined(__x86_64__)
-  if (runs_avx2()) sets.push_back({.name = "avx2", .decode_strip = decode_strip_avx2});
-  if (runs_avx512()) sets.push_back({.name = "avx512", .decode_strip = decode_strip_avx512});
+  if (runs_avx2()) {
+    sets.push_back({.name = "avx2",
+                    .decode_strip = decode_strip_avx2,
+                    .parse_segments = parse_segments_avx2,
+                    .pack_tiles = pack_tiles_avx2});
+  }
+  if (runs_avx512()) {
+    sets.push_back({.name = "avx512",
+                    .decode_strip = decode_strip_avx512,
+                    .parse_segments = parse_segments_avx2,
+                    .pack_tiles = pack_tiles_avx2});
+  }
 #endif
   return sets;
 }
