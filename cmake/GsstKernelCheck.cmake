@@ -25,7 +25,8 @@ function(gsst_check_kernels target)
   # Each access tells common/simt/alignment.cpp where its address is not a multiple of what its type asks for. In the build for
   # COVERAGE all code is compiled so, and the compiler's own library tells. Not for RACE: with both, g++ no longer leaves out
   # reads whose value is not used, of symbols that a table does not have.
-  if(GSST_CHECK_ALIGNMENT AND GSST_KERNEL_CHECK STREQUAL "NONE")
+  # Always for the test of the check itself.
+  if(GSST_KERNEL_CHECK STREQUAL "NONE" AND (GSST_CHECK_ALIGNMENT OR target STREQUAL "simt_alignment_test"))
     target_compile_options(${target} PRIVATE -fsanitize=alignment)
   endif()
 endfunction()
