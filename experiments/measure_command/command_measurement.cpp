@@ -112,7 +112,9 @@ std::vector<std::string> CommandMeasurement::compress(const Point& point, const 
                                         std::string(format::block_format_name(point.input.format)),
                                         "--block-size", std::to_string(point.input.block_bytes)};
   for (const auto& [name, value] : point.input.options) {
-    arguments.insert(arguments.end(), {"--" + name, std::to_string(value)});
+    std::string option = "--" + name;
+    std::ranges::replace(option, '_', '-');
+    arguments.insert(arguments.end(), {option, std::to_string(value)});
   }
   arguments.insert(arguments.end(), {text_file(), "-o", output});
   return gsst(device, std::move(arguments));

@@ -1,6 +1,7 @@
 #include "experiments/measure_command/command_measurement.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -30,7 +31,10 @@ protected:
   static fs::path built_command() {
     return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "bin" / "gsst";
   }
-  static fs::path folder() { return fs::path(testing::TempDir()) / "gsst_command_measurement"; }
+  // Tests run in several processes at once.
+  static fs::path folder() {
+    return fs::path(testing::TempDir()) / ("gsst_command_measurement_" + std::to_string(getpid()));
+  }
 
   // A script in place of the command; $gsst is the real one.
   static fs::path script(const std::string& text) {
@@ -45,7 +49,7 @@ protected:
     const stage::RegisteredStage* const stage = stage::default_stage(tiles, operation, stage::Executor::simt);
     return {.id = stage->description.id,
             .stage = stage,
-            .input = {.format = tiles, .block_bytes = 16384},
+            .input = {.format = tiles, .block_bytes = 16384, .options = {{"code_bits", 8}}},
             .row = Json{{"policy", "grid"}}};
   }
 
