@@ -74,7 +74,7 @@ void check_command_rows(const std::vector<Json>& rows, const std::string& operat
     EXPECT_EQ(row["operation"], operation);
     EXPECT_EQ(row["uncompressed_bytes"], 50'000);
     EXPECT_LT(row["compressed_bytes"], 50'000);
-    EXPECT_EQ(row["parameters"], (Json{{"block_bytes", 16384}}));
+    EXPECT_EQ(row["parameters"], (Json{{"block_bytes", 16384}, {"code_bits", 8}}));
     EXPECT_EQ(row["seconds"]["repetitions"], 2);
     EXPECT_EQ(row["format"], "tiles");
     EXPECT_EQ(row["policy"], "grid");
