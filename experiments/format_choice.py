@@ -121,8 +121,7 @@ def gpu_table(result: Result, results: Sequence[Result]) -> TextTable:
 
 def _source(result: Result, dataset: str) -> str:
     row = next(row for row in result.rows if row["dataset"].startswith(dataset))
-    machine = result.environment["gpu"] or result.environment["cpu"]
-    return data_text(machine, result, row["dataset"], row["uncompressed_bytes"])
+    return data_text(result, row["dataset"], row["uncompressed_bytes"])
 
 
 def choice_section(folder: Path = RECORDED_DIR) -> str:
