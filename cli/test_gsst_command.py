@@ -236,6 +236,20 @@ def test_round_trip_of_strips_and_checksums_of_pieces(strip_codes: int) -> None:
     assert summary[0]["strip_codes"] == strip_codes
 
 
+def test_tiles_have_checksums_of_pieces_at_low_levels_by_default() -> None:
+    Path("a").write_bytes(text_of(60_000))
+    for options, kind in (
+        (("-1",), "xxh64-tree"),
+        (("-1", "--checksum", "xxh64"), "xxh64"),
+        (("-2", "--parse", "optimal"), "xxh64-tree"),
+        (("-3",), "xxh64"),
+    ):
+        succeed("--format", "tiles", *options, "-f", "a")
+        assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["checksum"] == kind
+        succeed("-t", "a.gsst")
+        succeed("-t", "--device", "simt", "a.gsst")
+
+
 def test_many_blocks() -> None:
     content = text_of(1500 * 1024 + 1)
     Path("a").write_bytes(content)

@@ -80,8 +80,8 @@ std::string describe(std::uint32_t code_bits, const BlockShape& shape, std::size
          std::to_string(bytes) + " bytes";
 }
 
-// Lengths around those of words, of what is parsed in turns, of segments, and of tiles and strips in literal
-// bytes.
+// Lengths around those of words, of what is parsed alternately, of segments, and of tiles and strips of
+// literal bytes.
 constexpr std::array<std::size_t, 31> border_lengths = {
     1,    2,    3,    7,    8,    9,    63,   64,   65,   255,   256,   257,   511,   512,    513,   768,
     1023, 1024, 1025, 2047, 2048, 2049, 8191, 8192, 8193, 16385, 65535, 65537, 70001, 131071, 131073};

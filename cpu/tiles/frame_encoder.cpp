@@ -18,9 +18,11 @@
 #include "cpu/tiles/tree_checksum.hpp"
 #include "reference_cpu/compress_block.hpp"
 #include "reference_cpu/gsst/settings.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/table_sharing.hpp"
+#include "reference_cpu/tile_codec.hpp"
 
 namespace gsst::cpu::tiles {
 namespace {
@@ -34,8 +36,12 @@ CompressOptions options_of(const format::EncodeSettings& settings) {
   return options;
 }
 
+// For the optimal parse of wide codes the codec's longer training is worth its time.
 bool is_fast(const CompressOptions& options) {
-  return options.level == 1 && options.parse.value_or(reference::Parse::greedy) == reference::Parse::greedy;
+  if (options.level >= reference::first_dictionary_level) return false;
+  const bool is_wide = options.code_bits > 8;
+  return !is_wide ||
+         options.parse.value_or(reference::level_parse(options.level)) == reference::Parse::greedy;
 }
 
 // Blocks of an input, consecutively in memory that is used again.
@@ -92,7 +98,7 @@ public:
   // `has_its_table` says that the frame's table was trained for this block alone.
   void encode(Bytes input, const CompressOptions& options, const FrameTable& frame_table,
               bool has_its_table) {
-    frame_table.encoder().encode(input, frame_table.shape(), memory_, block_.bytes);
+    encode_with(frame_table, input, block_.bytes);
     block_.has_frame_table = true;
     if (!has_its_table && !frame_table.suits(memory_.parsed))
       encode_by_itself(input, options, frame_table.choice());
@@ -110,12 +116,26 @@ private:
   void encode_by_itself(Bytes input, const CompressOptions& options, const reference::TileChoice& choice) {
     const FrameTable table(input, {.code_bits = choice.code_bits,
                                    .codes_per_lane = options.codes_per_lane,
-                                   .strip_codes = choice.strip_codes});
-    table.encoder().encode(input, table.shape(), memory_, own_);
+                                   .strip_codes = choice.strip_codes,
+                                   .parse = choice.parse});
+    encode_with(table, input, own_);
     const std::uint64_t shared = format::bytes_without_table(format::TilesHeader(block_.bytes.data()));
     if (own_.size() >= shared) return;
     block_.bytes.swap(own_);
     block_.has_frame_table = false;
+  }
+
+  // memory_.parsed has the codes of the greedy parse then.
+  void encode_with(const FrameTable& table, Bytes input, std::vector<std::uint8_t>& bytes) {
+    if (table.choice().parse == reference::Parse::greedy) {
+      table.encoder().encode(input, table.shape(), memory_, bytes);
+      return;
+    }
+    table.encoder().parse(input, memory_.parsed);
+    bytes = reference::encode_tiles(table.table(), input,
+                                    {.codes_per_lane = table.choice().codes_per_lane,
+                                     .strip_codes = table.choice().strip_codes,
+                                     .parse = table.choice().parse});
   }
 
   reference::CompressedBlock block_;
@@ -156,19 +176,24 @@ private:
     return std::max<std::uint64_t>(planned, blocks_at_once());
   }
 
-  // What is encoded at once, in memory that the next blocks use again. Small blocks come several to a thread,
-  // so that they are worth its start.
+  // What is encoded at once, in memory that the next blocks use again. A byte of a block takes its input, its
+  // codes and two outputs, at most: a program stays under 512 MiB except where a single block is larger.
+  // Small blocks come several to a thread, so that they are worth its start.
   std::size_t blocks_at_once() const {
-    constexpr std::uint64_t most_bytes = std::uint64_t{128} << 20;
+    constexpr std::uint64_t most_memory_bytes = std::uint64_t{384} << 20;
+    constexpr std::uint64_t memory_per_block_byte = 7;
     constexpr std::uint64_t least_bytes = std::uint64_t{1} << 20;
+    const std::uint64_t affordable = most_memory_bytes / (memory_per_block_byte * options_.block_bytes);
     const std::uint64_t wanted = std::max<std::uint64_t>(threads_, least_bytes / options_.block_bytes);
-    return std::clamp<std::uint64_t>(most_bytes / options_.block_bytes, 1, wanted);
+    return std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(affordable, 1));
   }
 
   reference::TileRequest request() const {
     return {.code_bits = options_.code_bits,
             .codes_per_lane = options_.codes_per_lane,
-            .strip_codes = options_.strip_codes == 0 ? reference::default_strip_codes : options_.strip_codes};
+            .strip_codes = options_.strip_codes == 0 ? reference::default_strip_codes : options_.strip_codes,
+            .level = options_.level,
+            .parse = options_.parse.value_or(reference::level_parse(options_.level))};
   }
 
   void encode(const InputBatch& batch) {
@@ -219,8 +244,7 @@ format::EncodeTotals encode_frame(const format::ReadFunction& read, const format
                                   const format::ProgressFunction& progress) {
   const CompressOptions options = options_of(settings);
   reference::check_options(options);
-  if (!is_fast(options))
-    throw std::invalid_argument("encode_frame: the settings ask for another level or parse");
+  if (!is_fast(options)) throw std::invalid_argument("encode_frame: the settings ask for longer training");
   return reference::describe_totals(options, FrameEncoder(write, options).run(read, progress));
 }
 

@@ -103,6 +103,7 @@ FrameTable::FrameTable(Bytes start, const reference::TileRequest& request)
   use_ = CodeUse(parsed, table_.code_bits, bytes.size() * 2);
   choice_.code_bits = table_.code_bits;
   choice_.strip_codes = request.strip_codes;
+  choice_.parse = request.parse;
   choice_.codes_per_lane = choose_codes_per_lane(code_lengths(parsed, table_), request, choice_);
 }
 

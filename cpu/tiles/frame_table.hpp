@@ -39,6 +39,7 @@ public:
   FrameTable(const FrameTable&) = delete;
   FrameTable& operator=(const FrameTable&) = delete;
 
+  const format::TileTable& table() const { return table_; }
   const BlockEncoder& encoder() const { return encoder_; }
   const reference::TileChoice& choice() const { return choice_; }
   BlockShape shape() const;

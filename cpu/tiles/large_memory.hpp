@@ -12,9 +12,9 @@ struct FreeLargeMemory {
 };
 using LargeMemory = std::unique_ptr<std::uint8_t[], FreeLargeMemory>;
 
-/// Memory for `bytes` bytes, of any value, that is written once from its start: in large pages where the
-/// system has them, since to get small ones takes a third as long as compressing what they hold. Pages that
-/// nobody writes to take no memory. Throws std::bad_alloc.
+/// Memory for `bytes` bytes, of any value, that is filled from its start: in large pages where the system has
+/// them. Getting thousands of small ones takes a good part of the time in which their bytes are compressed.
+/// Pages that nobody writes to take no memory. Throws std::bad_alloc.
 LargeMemory allocate_large(std::size_t bytes);
 
 }  // namespace gsst::cpu::tiles

@@ -47,7 +47,7 @@ struct MatchIndex {
   /// Slot s has the `ways` candidates from s * ways on, the longest last. Those that are not used match no
   /// word of the slot.
   alignas(64) MatchCandidate candidates[match_slots * most_match_ways];
-  /// 1, 2 or most_match_ways.
+  /// 1 or most_match_ways.
   unsigned ways;
 };
 

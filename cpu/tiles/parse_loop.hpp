@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,19 +9,21 @@
 
 /// The greedy parse around what an instruction set has.
 ///
-/// What a parser does at a place depends on what it did before, and takes as long as some loads that wait for
-/// each other. So several segments are parsed in turns.
+/// Where a step starts depends on the step before, and each takes as long as a few loads that wait for each
+/// other. So the parser alternates between several segments.
 ///
 /// `Instructions` is a type of an unnamed namespace: the linker must not take for one processor what is
 /// compiled for another.
 namespace gsst::cpu::tiles {
 
-/// Segments that are parsed in turns: enough to hide that each waits.
+static_assert(std::endian::native == std::endian::little, "symbols are compared as words");
+
+/// Segments that are parsed alternately: enough to hide that each waits.
 inline constexpr std::size_t streams_at_once = 8;
-/// Bytes that a step reads, and most that it goes on.
+/// Bytes that a step reads, and the most that it advances.
 inline constexpr std::size_t step_bytes = 8;
 /// A stream with fewer bytes left is finished by itself.
-inline constexpr std::size_t least_bytes_in_turns = 64;
+inline constexpr std::size_t least_bytes_left = 64;
 
 template <typename Instructions, unsigned Ways>
 class SegmentParser {
@@ -32,10 +35,8 @@ public:
     Stream streams[streams_at_once] = {};
     std::size_t live = 0;
     while (live < streams_at_once && begin_segment(streams[live])) ++live;
-    while (live == streams_at_once && refill(streams)) parse_in_turns(streams);
+    while (live == streams_at_once && refill(streams)) parse_alternately(streams);
     for (std::size_t i = 0; i < live; ++i) finish(streams[i]);
-    // Too few to be parsed in turns.
-    for (Stream& rest = streams[0]; begin_segment(rest);) finish(rest);
   }
 
 private:
@@ -59,10 +60,11 @@ private:
     return true;
   }
 
-  // Gives each stream that is nearly at its end the next segment. Returns false if there is none.
+  // Finishes each stream that is nearly at its end and gives it the next segment. Returns false if there is
+  // none.
   bool refill(Stream (&streams)[streams_at_once]) {
     for (Stream& stream : streams) {
-      while (stream.left() < least_bytes_in_turns) {
+      while (stream.left() < least_bytes_left) {
         finish(stream);
         if (!begin_segment(stream)) return false;
       }
@@ -70,8 +72,8 @@ private:
     return true;
   }
 
-  // As many steps as no stream goes past its end with.
-  void parse_in_turns(Stream (&streams)[streams_at_once]) {
+  // As many steps as keep every stream inside its segment.
+  void parse_alternately(Stream (&streams)[streams_at_once]) {
     std::size_t least = streams[0].left();
     for (const Stream& stream : streams) {
       if (stream.left() < least) least = stream.left();
@@ -167,13 +169,10 @@ private:
 
 template <typename Instructions>
 void parse_segments_with(const MatchIndex& index, const SegmentedInput& input, const SegmentedCodes& output) {
-  switch (index.ways) {
-    case 1:
-      return SegmentParser<Instructions, 1>(index, input, output).parse();
-    case 2:
-      return SegmentParser<Instructions, 2>(index, input, output).parse();
-    default:
-      return SegmentParser<Instructions, most_match_ways>(index, input, output).parse();
+  if (index.ways == 1) {
+    SegmentParser<Instructions, 1>(index, input, output).parse();
+  } else {
+    SegmentParser<Instructions, most_match_ways>(index, input, output).parse();
   }
 }
 

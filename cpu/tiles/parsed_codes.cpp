@@ -8,16 +8,16 @@
 namespace gsst::cpu::tiles {
 namespace {
 
-// Each segment costs half a code where a symbol would cross its border, and some steps that are not taken in
-// turns.
+// Each segment costs half a code where a symbol would cross its border, and some steps that the parser does
+// not alternate with others.
 constexpr std::size_t most_segment_bytes = std::size_t{16} << 10;
 constexpr std::size_t least_segment_bytes = 1024;
-// Parsers take the segments in turns: with a multiple all end at nearly the same time.
-constexpr std::size_t segments_in_turns = 8;
+// Parsers alternate between this many segments: with a multiple of it all end at nearly the same time.
+constexpr std::size_t segments_at_once = 8;
 
 std::size_t segment_bytes(std::size_t input_bytes) {
-  const std::size_t rounds = format::part_size(input_bytes, segments_in_turns * most_segment_bytes);
-  return std::max<std::size_t>(format::part_size(input_bytes, segments_in_turns * rounds),
+  const std::size_t rounds = format::part_size(input_bytes, segments_at_once * most_segment_bytes);
+  return std::max<std::size_t>(format::part_size(input_bytes, segments_at_once * rounds),
                                least_segment_bytes);
 }
 

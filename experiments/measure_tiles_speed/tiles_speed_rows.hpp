@@ -29,7 +29,10 @@ struct TilesSpeedOptions {
 /// codes, on blocks of 4 MiB, of which the portable one makes the steps of FSST's own loop. Headers and
 /// tables are read while they are timed. Each row has `times_fsst` as well: the median over the repetitions
 /// of what FSST's portable decoder took in proportion to this one. Every output is compared before and after.
-/// Throws InputError for a file that cannot be read or is empty, and MismatchError where bytes differ.
+/// A last work is of encoders at level 1, with training and checksums of kind xxh64-tree:
+/// `cpu/tiles_encoder`, `reference_cpu/tiles_encoder` and, for FSST, `reference_cpu/blocks_encoder`, of the
+/// whole input in blocks and of as much of it as is one block of 2 MiB. Throws InputError for a file that
+/// cannot be read or is empty, and MismatchError where bytes differ.
 std::vector<StudiedWork> tiles_speed_works(const TilesSpeedOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments
