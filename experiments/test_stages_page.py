@@ -303,7 +303,7 @@ def test_every_registered_stage_is_on_the_page(tmp_path: Path, monkeypatch: pyte
     stages = module.registered_stages()
     assert {str(stage["id"]).replace("/", "_") for stage in stages} <= elements.anchors
     headings = re.findall(r"<h2>(\w+)</h2>", page)
-    assert headings == ["gsst", "tile_integer", "zero_length", "codag"]
+    assert headings == ["gsst", "tile_integer", "zero_length", "codag", "search"]
     assert "There is no kernel file" not in page
 
 

@@ -5,10 +5,12 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <type_traits>
+#include <vector>
 
 // What the codec uses of C++20 and the standard library of Debian's Emscripten lacks: algorithms on ranges,
-// in the forms that the codec calls, and arrays that are not cleared. Included before each of the codec's
+// in the forms that the codec calls, and memory that is not cleared. Included before each of the codec's
 // sources. Version 15 of that library has them.
 #if _LIBCPP_VERSION < 15000
 namespace std {
@@ -16,6 +18,11 @@ namespace std {
 template <typename Array>
 unique_ptr<Array> make_unique_for_overwrite(size_t count) {
   return unique_ptr<Array>(new remove_extent_t<Array>[count]);
+}
+
+template <typename Object>
+unique_ptr<Object> make_unique_for_overwrite() {
+  return unique_ptr<Object>(new Object);
 }
 
 namespace ranges {
@@ -66,4 +73,18 @@ Output copy(Range&& range, Output output) {
 
 }  // namespace ranges
 }  // namespace std
+
+// That library has the others of this name in an inline namespace.
+_LIBCPP_BEGIN_NAMESPACE_STD
+namespace views {
+
+template <typename Number>
+vector<Number> iota(Number first, Number end) {
+  vector<Number> numbers(end - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+}  // namespace views
+_LIBCPP_END_NAMESPACE_STD
 #endif
