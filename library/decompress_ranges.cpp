@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <memory>
 #include <numeric>
-#include <ranges>
 
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/shared_tables.hpp"
@@ -76,11 +75,15 @@ Units splits_of(const PartDecoder& decoder) {
 
 // The strips of a block of format tiles.
 Units strips_of(const format::TilesHeader& block) {
+  // The last strip that starts there or before: empty ones before it may start at the same byte.
   const auto find = [block](std::uint64_t at) {
-    const auto strips = std::views::iota(std::uint32_t{0}, block.strip_count());
-    const auto next = std::ranges::upper_bound(
-        strips, at, {}, [&](std::uint32_t strip) { return std::uint64_t{block.strip_output(strip)}; });
-    return std::uint64_t{*next - 1};
+    std::uint32_t found = 0;
+    std::uint32_t end = block.strip_count();
+    while (end - found > 1) {
+      const std::uint32_t middle = found + (end - found) / 2;
+      (block.strip_output(middle) <= at ? found : end) = middle;
+    }
+    return std::uint64_t{found};
   };
   const auto place = [block](std::uint64_t number) {
     const auto strip = static_cast<std::uint32_t>(number);

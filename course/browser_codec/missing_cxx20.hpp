@@ -5,9 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <type_traits>
-#include <vector>
 
 // What the codec uses of C++20 and the standard library of Debian's Emscripten lacks: algorithms on ranges,
 // in the forms that the codec calls, and memory that is not cleared. Included before each of the codec's
@@ -73,18 +71,4 @@ Output copy(Range&& range, Output output) {
 
 }  // namespace ranges
 }  // namespace std
-
-// That library has the others of this name in an inline namespace.
-_LIBCPP_BEGIN_NAMESPACE_STD
-namespace views {
-
-template <typename Number>
-vector<Number> iota(Number first, Number end) {
-  vector<Number> numbers(end - first);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
-}
-
-}  // namespace views
-_LIBCPP_END_NAMESPACE_STD
 #endif
