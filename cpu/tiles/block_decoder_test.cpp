@@ -275,7 +275,7 @@ TEST_P(TilesOnCpuTest, HalvesAtEveryPlace) {
   std::fill_n(table.symbols.begin() + 240, 16, 0);
   const std::vector<std::vector<std::uint16_t>> insertions = {
       {9, 23}, {9}, {23}, {9, 100}, {9, 12, 23}, {0, 23}, {0, 100}, {9, 250, 23}, {9, 250, 250, 100}};
-  for (std::size_t place = 0; place < 2 * tile; ++place) {
+  for (std::size_t place = 0; place < std::size_t{2} * tile; ++place) {
     // All places next to a border, some of the others.
     if (place % group_codes > 3 && place % group_codes < group_codes - 4 && place % 7 != 0) continue;
     const std::vector<std::uint16_t>& inserted = insertions[random() % insertions.size()];
@@ -370,7 +370,8 @@ TEST_P(TilesOnCpuTest, NamesTheStripWhoseCodesDoNotFit) {
   constexpr TileCodes kind{12, true};
   std::mt19937_64 random(first_seed);
   const format::TileTable table = random_table(kind, random);
-  Bytes block = build_block(kind, 16, 1, table, random_codes(kind, 512 * 6, Order::as_written, random));
+  Bytes block =
+      build_block(kind, 16, 1, table, random_codes(kind, std::size_t{512} * 6, Order::as_written, random));
   // Another class for a code of strip 4.
   const TilesHeader header(block.data());
   const std::uint32_t rest = 4 * header.shape().bytes() + format::tiles_header_bytes + 512 + 100;

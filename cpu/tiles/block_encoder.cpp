@@ -76,7 +76,7 @@ void BlockEncoder::encode(std::span<const std::uint8_t> input, const BlockShape&
   const std::size_t most_strips = format::part_size(memory.parsed.bytes(), strip_bytes - 1);
   const std::size_t most_bytes =
       format::tiles_header_bytes + most_strips * (std::size_t{shape.tiles_per_strip} * tile.bytes() + 4) +
-      table_.symbols.size() * format::max_symbol_length + 2 * format::tiles_alignment;
+      table_.symbols.size() * format::max_symbol_length + std::size_t{2} * format::tiles_alignment;
   if (block.size() < most_bytes) block.resize(most_bytes);
 
   std::uint8_t* end = block.data() + format::tiles_header_bytes;

@@ -206,7 +206,7 @@ TEST(MatchIndex, KnowsAsManySymbolsOfASlotAsItHasWays) {
     const auto index = std::make_unique_for_overwrite<MatchIndex>();
     build_match_index(table, *index);
     EXPECT_EQ(index->ways, match_ways(code_bits));
-    const MatchCandidate* const slot = index->candidates + match_slot(0x616161) * index->ways;
+    const MatchCandidate* const slot = index->candidates + std::size_t{match_slot(0x616161)} * index->ways;
     // The longest are the last, and the shorter ones are left out.
     for (unsigned way = 0; way < index->ways; ++way) {
       EXPECT_EQ(step_input_bytes(slot[way].step), 8 - (index->ways - 1 - way)) << code_bits << " bits";

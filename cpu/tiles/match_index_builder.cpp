@@ -70,7 +70,8 @@ void build_match_index(const TileTable& table, MatchIndex& index) {
   if (table.code_bits == 8 && table.escape_free) {
     throw std::invalid_argument("build_match_index: the table has no halves of literal bytes");
   }
-  const std::uint32_t first_symbol = table.code_bits == 8 ? 2 * format::length_class_count : byte_values;
+  const std::uint32_t first_symbol =
+      table.code_bits == 8 ? std::uint32_t{2 * format::length_class_count} : std::uint32_t{byte_values};
   const std::uint32_t code_bytes = table.code_bits == 8 ? 1 : 2;
   const auto code_count = static_cast<std::uint32_t>(table.symbols.size());
   const std::uint32_t class_codes = code_count / format::length_class_count;

@@ -88,7 +88,7 @@ private:
 
   static void unpack_12_bits(const StoredCodes& codes, std::uint32_t count, std::uint16_t* indices) {
     const std::uint8_t* const bytes = codes.bytes;
-    for (std::uint32_t pair = 0; pair < count / 2; ++pair) {
+    for (std::size_t pair = 0; pair < count / 2; ++pair) {
       const unsigned rest = codes.rest[pair];
       indices[2 * pair] = static_cast<std::uint16_t>(bytes[2 * pair] | (rest & 0xfU) << 8);
       indices[2 * pair + 1] = static_cast<std::uint16_t>(bytes[2 * pair + 1] | rest >> 4 << 8);

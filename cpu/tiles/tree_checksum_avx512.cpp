@@ -46,7 +46,8 @@ __m512i load_stripes(const std::uint8_t* of_first_piece) {
 void checksum_pieces_avx512(const std::uint8_t* bytes, std::size_t pieces, std::uint64_t* checksums) {
   const __m512i times_1 = _mm512_set1_epi64(static_cast<long long>(prime_1));
   const __m512i times_2 = _mm512_set1_epi64(static_cast<long long>(prime_2));
-  const auto sum_1 = static_cast<long long>(prime_1 + prime_2);
+  const std::uint64_t sum_of_primes = prime_1 + prime_2;
+  const auto sum_1 = static_cast<long long>(sum_of_primes);
   const auto sum_2 = static_cast<long long>(prime_2);
   const auto sum_4 = static_cast<long long>(-prime_1);
   const __m512i start = _mm512_setr_epi64(sum_1, sum_2, 0, sum_4, sum_1, sum_2, 0, sum_4);
