@@ -253,8 +253,9 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   for (const reference::CodecOption& option : codec_options()) add_codec_option(app, options, option, group);
   app.add_option("--checksum", arguments.checksum,
-                 "xxh64 (default): one for each block, or xxh64-tree: of pieces of\n"
-                 "a block, which a GPU compares concurrently; for frames only")
+                 "xxh64: one for each block, or xxh64-tree: of pieces of a block, which\n"
+                 "a GPU compares concurrently (default: xxh64-tree for format tiles at\n"
+                 "levels 1 and 2 and for stages, else xxh64); for frames only")
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>{"xxh64", "xxh64-tree"}))
       ->group(group);

@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gsst)
 install(TARGETS gsst_codec EXPORT gsst_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT codec)
+if(GSST_SHARED)
+  install(TARGETS gsst_codec_shared EXPORT gsst_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT codec)
+endif()
 install(FILES include/gsst/column.h include/gsst/column.hpp include/gsst/gsst.h include/gsst/gsst.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT codec)
 install(EXPORT gsst_targets NAMESPACE gsst:: FILE gsst-targets.cmake DESTINATION ${package_folder} COMPONENT codec)

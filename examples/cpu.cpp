@@ -20,15 +20,15 @@ int main(int argument_count, char** arguments) {
   }
 
   // The plan says how much memory the output takes; execute writes there and allocates none for it.
-  const auto plan = gsst::DecompressPlan::create(frame.value());
+  const auto plan = gsst::DecompressPlan::create(*frame);
   if (!plan) {
     std::cerr << plan.failure().message << '\n';
     return 1;
   }
-  std::vector<std::byte> output(plan.value().output_bytes());
-  const auto written = plan.value().execute(output);
+  std::vector<std::byte> output(plan->output_bytes());
+  const auto written = plan->execute(output);
   const bool same = written && std::ranges::equal(output, input);
-  std::cout << input.size() << " -> " << frame.value().size() << " bytes in "
-            << plan.value().info().block_count << " blocks, " << (same ? "same" : "different") << '\n';
+  std::cout << input.size() << " -> " << frame->size() << " bytes in " << plan->info().block_count
+            << " blocks, " << (same ? "same" : "different") << '\n';
   return same ? 0 : 1;
 }

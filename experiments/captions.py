@@ -94,7 +94,8 @@ def _not_drawn_line(inputs: FigureInput) -> str | None:
 def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     """The caption, one statement a line."""
     experiment = inputs.experiment
-    lines = [f"{experiment.title}. {experiment.paper}, {experiment.section}.", experiment.caption]
+    end = "" if experiment.title.endswith("?") else "."
+    lines = [f"{experiment.title}{end} {experiment.paper}, {experiment.section}.", experiment.caption]
     lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
     if inputs.result is None and experiment.program is not None:
         lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; no measurement of ours is drawn.")

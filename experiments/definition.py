@@ -226,6 +226,20 @@ class Selections:
 
 
 @dataclass(frozen=True)
+class Searches:
+    """Searches of compressed text: each of `stages` for each of `patterns` in each of `frames`, which answers
+    with each of `outputs`, count or positions.
+
+    A frame holds `variant`, `block_bytes` and options of the format's codec. `patterns` are by the
+    `frequency` that their rows name."""
+
+    stages: tuple[str, ...]
+    frames: tuple[Mapping[str, Any], ...]
+    patterns: Mapping[str, str]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Statement:
     """A piece of a verdict's text, and the claims (see experiments/claims.py) that it rests on.
 
@@ -312,6 +326,7 @@ class Experiment:
     chart: Chart | None = None
     queries: Queries | None = None
     selections: Selections | None = None
+    searches: Searches | None = None
     counted_kind: str | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
     value_types: Mapping[str, str] = field(default_factory=dict)
@@ -334,10 +349,11 @@ class Experiment:
         of_ranges = (self.random_access.stage,) if self.random_access else ()
         of_queries = self.queries.stages if self.queries else ()
         of_selections = (self.selections.stage,) if self.selections else ()
+        of_searches = self.searches.stages if self.searches else ()
         on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
         of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
         own = (entry.stage for entry in self.points)
-        return (*own, *encoders, *of_ranges, *of_queries, *of_selections, *on_host, *of_files)
+        return (*own, *encoders, *of_ranges, *of_queries, *of_selections, *of_searches, *on_host, *of_files)
 
     @property
     def needs(self) -> Needs:
@@ -490,6 +506,13 @@ def _selections(measurement: dict) -> Selections | None:
     return Selections(measurement["stage"], measurement["block_bytes"], *lists)
 
 
+def _searches(measurement: dict) -> Searches | None:
+    if measurement.get("program") != "search":
+        return None
+    stages, frames, outputs = (tuple(measurement[name]) for name in ("stages", "frames", "outputs"))
+    return Searches(stages, frames, measurement["patterns"], outputs)
+
+
 def _statement(entry: dict) -> Statement:
     if "remark" in entry:
         return Statement(entry["remark"].strip())
@@ -563,6 +586,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         chart,
         _queries(measurement),
         _selections(measurement),
+        _searches(measurement),
         measurement.get("kind"),
         measurement.get("kernels", {}),
         measurement.get("types", {}),

@@ -11,6 +11,7 @@ from experiments.text_template import number_text
 from tools.stages import default_stages
 
 CPU_TARGET = "beyond_levels"
+VECTOR_TARGET = "engine_tiles_cpu"
 GPU_TARGET = "gsst_fig_6_2"
 # The text that both are measured on; others are in the figures.
 TEXT = "tpch/l_comment"
@@ -39,11 +40,12 @@ def _codes(row: Row) -> tuple[int, str]:
 
 
 def cpu_table(result: Result) -> TextTable | None:
-    """Ratio and throughput of one thread, at the lowest and the highest level; None without the text."""
+    """Ratio and throughput of one thread, at the lowest and the highest level, of tiles with the reference
+    decoder; None without the text."""
     rows = [row for row in result.rows if row["dataset"].startswith(TEXT)]
     lines = tuple(
         (
-            row["variant"],
+            "tiles, reference decoder" if row["variant"] == "tiles" else row["variant"],
             str(row["parameters"]["level"]),
             f"{_codes(row)[0]} bits, {_codes(row)[1]} parse",
             f"{row['ratio']:.2f}",
@@ -53,6 +55,33 @@ def cpu_table(result: Result) -> TextTable | None:
         if _is_shown(row, rows)
     )
     return TextTable(("format", "level", "codes", "ratio", "GB/s"), lines) if lines else None
+
+
+# What rows on one processor decode with, by stage and variant.
+_VECTOR_DECODERS = {
+    ("reference_cpu/fast", "portable"): "blocks, FSST's loop",
+    ("cpu/tiles", "portable"): "tiles, plain C++",
+    ("cpu/tiles", "avx2"): "tiles, AVX2",
+    ("cpu/tiles", "avx512"): "tiles, AVX-512",
+    ("cpu/tiles", "fastest, with checksums"): "tiles, the fastest, with checksums",
+}
+
+
+def vector_table(result: Result) -> TextTable | None:
+    """Throughput of one thread with a processor's vectors, by the width of codes; None without the text."""
+    rows = [row for row in result.rows if row["dataset"].startswith(TEXT)]
+    widths = sorted({row["beside_code_bits"] for row in rows})
+    lines = []
+    for decoder, name in _VECTOR_DECODERS.items():
+        of_width = {
+            row["beside_code_bits"]: number_text(row["throughput_gb_per_s"])
+            for row in rows
+            if (row["stage"], row["variant"]) == decoder
+        }
+        if of_width:
+            lines.append((name, *(of_width[width] for width in widths)))
+    heads = tuple(f"GB/s, codes of {width} bits" for width in widths)
+    return TextTable(("decoder", *heads), tuple(lines)) if lines else None
 
 
 def _name(row: Row) -> str | None:
@@ -92,17 +121,22 @@ def gpu_table(result: Result, results: Sequence[Result]) -> TextTable:
 
 def _source(result: Result, dataset: str) -> str:
     row = next(row for row in result.rows if row["dataset"].startswith(dataset))
-    machine = result.environment["gpu"] or result.environment["cpu"]
-    return data_text(machine, result, row["dataset"], row["uncompressed_bytes"])
+    return data_text(result, row["dataset"], row["uncompressed_bytes"])
 
 
 def choice_section(folder: Path = RECORDED_DIR) -> str:
-    """Both tables in Markdown, one for each machine that recorded them."""
+    """The tables in Markdown, each once for each machine that recorded it."""
     parts = []
     for result in recorded_results([CPU_TARGET], folder):
         table = cpu_table(result)
         if table:
             parts.append(f"**Decompressing on one CPU thread** ({_source(result, TEXT)}).\n")
+            parts.append(markdown_table(table))
+    for result in recorded_results([VECTOR_TARGET], folder):
+        table = vector_table(result)
+        if table:
+            source = _source(result, TEXT)
+            parts.append(f"**Format `tiles` on one CPU thread, with the processor's vectors** ({source}).\n")
             parts.append(markdown_table(table))
     for result in recorded_results([GPU_TARGET], folder):
         parts.append(f"**Decompressing on a GPU** ({_source(result, TEXT)}).\n")

@@ -29,6 +29,7 @@ from experiments.definition import (
     Experiment,
     Queries,
     RandomAccess,
+    Searches,
     Selections,
     StagePoints,
     load_experiment,
@@ -246,6 +247,21 @@ def selection_points(selections: Selections) -> list[Point]:
     ]
 
 
+def search_points(searches: Searches) -> list[Point]:
+    """Every search of every frame; those of a frame together."""
+    return [
+        {
+            "stage": stage,
+            **frame,
+            "row": {"frequency": frequency, "pattern": pattern, "output": output},
+        }
+        for frame in searches.frames
+        for frequency, pattern in searches.patterns.items()
+        for output in searches.outputs
+        for stage in searches.stages
+    ]
+
+
 def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None) -> list[Point]:
     """The points that are fixed before measuring; with the label of a `text` only those of that text."""
     if experiment.random_access is not None:
@@ -254,6 +270,8 @@ def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | Non
         return query_points(experiment.queries)
     if experiment.selections is not None:
         return selection_points(experiment.selections)
+    if experiment.searches is not None:
+        return search_points(experiment.searches)
     if experiment.encoding is not None:
         return encode_points(experiment, text)
     return fixed_points(experiment, scale=scale, text=text)

@@ -280,6 +280,22 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ),
     "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
     "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
+    "engine_files": [
+        row(
+            throughput,
+            stage="gsst/09_warp_tiles",
+            variant=variant,
+            device=device,
+            format="tiles",
+            cp_seconds={"median": 0.5},
+            link_gb_per_s={"up": 50.0, "down": 51.0},
+        )
+        for variant, device, throughput in (
+            ("test", "gpu", 5.0),
+            ("to a file", "gpu", PLANTED),
+            ("to a file", "cpu", 2.0),
+        )
+    ],
     "engine_tiles_cpu": [
         row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
         for variant, times in (("portable", 1.5), ("avx2", PLANTED))
@@ -597,6 +613,25 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_layouts_query": _queries_rows(
         {("q1.1", "GPU-FOR", "packed"): 0.3, ("q1.1", "vertical, as in the paper", "vertical"): PLANTED}
     ),
+    "search_ladder": [
+        row(
+            throughput,
+            stage=f"search/{stage}",
+            variant="10 bits",
+            operation="query",
+            frequency="rare",
+            pattern="final warthogs",
+            output=output,
+            matches=40,
+            matches_per_mb=5.0,
+            streaming_limit_gb_per_s=19000.0,
+        )
+        for stage, output, throughput in (
+            *(("01_decode_then_search", output, 1500.0) for output in ("count", "positions")),
+            ("04_queue", "count", PLANTED),
+            ("04_queue", "positions", 12000.0),
+        )
+    ],
     "tile_random_access": [
         row(
             2.0,

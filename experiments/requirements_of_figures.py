@@ -13,6 +13,7 @@ from experiments.gpu_points import (
     fixed_points,
     grid_points,
     query_points,
+    search_points,
     selection_points,
 )
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
@@ -114,6 +115,8 @@ def points_text(experiment: Experiment) -> str:
         return str(len(query_points(experiment.queries)))
     if experiment.selections is not None:
         return str(len(selection_points(experiment.selections)))
+    if experiment.searches is not None:
+        return str(len(search_points(experiment.searches)))
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

@@ -191,7 +191,15 @@ UNTIMED_ON_HOST = (
 
 def _default_sources(kind: str, stages: Iterable[str]) -> tuple[str, ...]:
     """What says which stages of these series the library runs, where a kind of points is measured through it;
-    for ranges the whole decoders of the same formats too."""
+    for ranges the whole decoders of the same formats too. Searches that decode first run the decoder of
+    tiles."""
+    if kind == "search":
+        return tuple(
+            source
+            for line in default_stages()
+            if (line.format, line.operation, line.executor) == ("tiles", "decode", "gpu")
+            for source in (_DEFAULT_STAGES.format(_series(line.stage)), f"stages/{line.stage}")
+        )
     if kind not in ("checksums", "ranges"):
         return ()
     series = {_series(stage) for stage in stages}
@@ -269,6 +277,8 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    # The command, with all that it is made of on the host.
+    "command": ("cli", "common/pipeline", "cpu", *FRAME_SOURCES),
     "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
     "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (
@@ -286,6 +296,12 @@ _SOURCES_OF_KIND = {
     "pipeline": ("common/pipeline",),
     "query": ("common/pipeline", *_GRAPH_TIMER),
     "ranges": _RANGES_SOURCES,
+    "search": (
+        "common/pipeline",
+        # Which part of a pattern is looked for first, which the host chooses.
+        *(f"search/codes/{name}.cpp" for name in ("code_reader", "literal", "window", "window_automaton")),
+        *(f"experiments/measure_sums/reading_limit{suffix}" for suffix in (".cu", ".hpp")),
+    ),
     "selection": (
         *("common/pipeline", "experiments/measure_query/device_tools.cpp"),
         *("experiments/measure_query/device_tools.hpp", "experiments/measure_query/query_tools.hpp"),

@@ -142,6 +142,15 @@ def page_stage(
     )
 
 
+def once_each(registered: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each stage once, with all its operations: a stage that decodes and encodes is registered for both."""
+    stages: dict[str, dict[str, Any]] = {}
+    for stage in registered:
+        known = stages.setdefault(stage["id"], {**stage, "operation": ""})
+        known["operation"] += f"{', ' if known['operation'] else ''}{stage['operation']}"
+    return list(stages.values())
+
+
 @functools.cache
 def highlighted(line: str) -> Markup:
     """A line of a kernel with its words in colours. Most lines are in the kernels of several stages."""
@@ -175,7 +184,7 @@ def main() -> int:
         return 1
     try:
         results = [*measured_for_tables(), *recorded_for_tables()]
-        stages = [page_stage(stage, results) for stage in registered_stages()]
+        stages = [page_stage(stage, results) for stage in once_each(registered_stages())]
     except (ResultError, TableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

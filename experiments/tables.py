@@ -327,7 +327,7 @@ def _heading(entry: Entry, source: _Source, row: Row, machine: str) -> str:
             **dict.fromkeys(records_of(entry), NOT_MEASURED),
             **{target: other.origin_text for target, other in source.results.items()},
         },
-        "data": data_text(machine, result, row["dataset"], row["uncompressed_bytes"]),
+        "data": data_text(result, row["dataset"], row["uncompressed_bytes"]),
     }
     place = f"{entry.place}.heading"
     try:

@@ -100,6 +100,12 @@ def test_one_column_at_several_sizes_is_named_with_its_sizes() -> None:
     assert "Data: tpch/l_comment at 3 sizes, 1.0 to 100.0 MB;" in caption
 
 
+def test_a_title_that_asks_ends_with_its_question_mark() -> None:
+    inputs = figure_input(TARGET, ROWS)
+    asked = replace(inputs, experiment=replace(inputs.experiment, title="Is it so?"))
+    assert build_caption(asked, []).startswith("Is it so? GSST thesis, ")
+
+
 def test_tiled_columns_are_called_tiled() -> None:
     rows = columns_rows({("city", "07_tuned"): 300.0, ("wiki", "07_tuned"): 310.0})
     assert "Data: dbtext (2 columns, each tiled to 1000 MB), 2000.0 MB in all." in build_caption(

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from experiments.format_choice import choice_section, cpu_table, gpu_table
+from experiments.format_choice import choice_section, cpu_table, gpu_table, vector_table
 from experiments.made_up_results import made_up_result, tiles_rows
 
 _CPU_ROW = {"dataset": "tpch/l_comment_sf1.2", "uncompressed_bytes": 8_000_000, "ratio": 2.5}
@@ -30,9 +30,27 @@ def test_the_lowest_and_the_highest_level_of_each_format_are_shown() -> None:
     assert [(line[0], line[1], line[4]) for line in table.lines] == [
         ("blocks", "1", "6"),
         ("blocks", "3", "8"),
-        ("tiles", "3", "0.25"),
+        ("tiles, reference decoder", "3", "0.25"),
     ]
     assert cpu_table(made_up_result("beyond_levels", others)) is None
+
+
+def test_decoders_with_vectors_have_a_column_for_each_width() -> None:
+    rows = [
+        cpu_row(variant, 3, throughput, stage=stage, beside_code_bits=bits)
+        for bits in (12, 8)
+        for stage, variant, throughput in (
+            ("cpu/tiles", "avx2", 4.0 + bits / 10),
+            ("reference_cpu/fast", "portable", 3.0),
+            ("reference_cpu/tiles", "oracle", 0.2),
+        )
+    ]
+    others = [cpu_row("avx2", 3, 99.0, stage="cpu/tiles", beside_code_bits=8, dataset="dbtext/wiki")]
+    table = vector_table(made_up_result("engine_tiles_cpu", [*rows, *others]))
+    assert table is not None
+    assert table.header == ("decoder", "GB/s, codes of 8 bits", "GB/s, codes of 12 bits")
+    assert table.lines == (("blocks, FSST's loop", "3", "3"), ("tiles, AVX2", "4.8", "5.2"))
+    assert vector_table(made_up_result("engine_tiles_cpu", others)) is None
 
 
 def test_formats_and_codecs_stand_in_the_order_of_their_throughput() -> None:

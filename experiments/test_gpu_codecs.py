@@ -100,6 +100,8 @@ def test_ingestion_is_drawn_from_the_points_of_figure_6_2(tmp_path: Path) -> Non
     relative = {line.get_color(): line.get_ydata() for line in output.figure.axes[3].lines}
     assert set(relative[style.OURS]) == {1.0}
     assert relative[gsst_fig_6_3.LOOKS["ANS"][0]][-1] > 1
+    names = {text.get_text() for text in output.figure.axes[0].texts}
+    assert names >= {"GSST", "ANS *", "Zstd *"}
     caption = (tmp_path / "gsst_fig_6_3.txt").read_text(encoding="utf-8")
     assert "recorded on big_gpu" in caption
     assert "nothing is measured" not in caption
@@ -115,6 +117,12 @@ def test_measured_ingestion_stands_beside_the_model() -> None:
     # (1 / 1.4 - 1 / 2.8) / (1 / 400 - 1 / 600)
     assert ours["interconnect where ANS overtakes GSST"] == pytest.approx(428.57, abs=0.01)
     assert ours["largest gain of GSST ingestion throughput over Snappy"] > 100
+
+
+def test_a_name_says_that_its_line_is_dashed() -> None:
+    points = {**POINTS, ("nvcomp/Cascaded", "batched"): (1.4, 100.0)}
+    axes = gsst_fig_6_3.draw(ingestion_input(gpu_codecs_rows(points))).figure.axes[2]
+    assert {"GSST", "Cascaded - -"} <= {text.get_text() for text in axes.texts}
 
 
 def test_where_nothing_overtakes_there_is_no_crossover() -> None:

@@ -19,6 +19,7 @@ from experiments.gpu_points import (
     query_points,
     range_points,
     resolve_blocks,
+    search_points,
     whole_document,
 )
 from tools.stages import registered_stages
@@ -195,6 +196,23 @@ def test_a_point_of_random_access_is_a_list_of_ranges_of_a_frame() -> None:
     frames = [{key: value for key, value in point.items() if key != "ranges"} for point in points]
     changes = sum(one != other for one, other in itertools.pairwise(frames))
     assert changes == len(access.frames) - 1, "those of a frame are together"
+
+
+def test_a_point_of_a_search_is_a_stage_with_a_pattern_in_a_frame() -> None:
+    searches = load_experiment("search_ladder").searches
+    assert searches is not None
+    points = search_points(searches)
+    assert len(points) == len({json.dumps(point) for point in points}) == 4 * 3 * 3 * 2
+    variants = [point["variant"] for point in points]
+    assert sum(one != other for one, other in itertools.pairwise(variants)) == 2, "those of one are together"
+    assert points[5] == {
+        "stage": "search/02_byte_automaton_on_codes",
+        "variant": "8 bits",
+        "block_bytes": 4 << 20,
+        "code_bits": 8,
+        "level": 6,
+        "row": {"frequency": "rare", "pattern": "final warthogs", "output": "positions"},
+    }
 
 
 def test_a_point_of_a_query_is_a_way_to_store_its_columns() -> None:

@@ -30,6 +30,6 @@ def test_the_figure_shows_tiles_of_the_column_itself_beside_the_repeated_ones() 
     assert set(table["uncompressed_bytes"]) == {133_839, own["hex"].uncompressed_bytes}
     notes = "\n".join(output.notes)
     assert "Repeated, 1 of 2 columns are smallest in tiles (not city)." in notes
-    assert "of 2 columns are smaller so than in a block with FSST's way of training" in notes
+    assert "of 2 columns are smaller than in a block with FSST's way of training" in notes
     most = max(3 / own[column].tiles - 1 for column in ("city", "hex"))
     assert f"by {100 * most:.0f} % at most (hex)" in notes

@@ -11,6 +11,7 @@ from experiments.stage_diff import kernel_files, stage_diffs
 from experiments.stages_page import (
     build_page,
     highlighted,
+    once_each,
     page_stage,
     plain_table,
     read_exercises,
@@ -49,6 +50,7 @@ class Elements(HTMLParser):
         if tag == "span":
             self.classes.append(values.get("class") or "")
         if "id" in values:
+            assert values["id"] not in self.anchors
             self.anchors.add(values["id"] or "")
         if (values.get("href") or "").startswith("#"):
             self.references.add((values["href"] or "")[1:])
@@ -284,6 +286,14 @@ def test_the_idea_is_the_paragraph_of_stage_md(begin: str, stages: Path) -> None
     assert read_idea(stages / "gsst/01_blocks/stage.md") == ""
 
 
+def test_a_stage_with_two_operations_is_shown_once() -> None:
+    stages = once_each([FIRST, {**FIRST, "operation": "encode"}, SECOND])
+    assert [(stage["id"], stage["operation"]) for stage in stages] == [
+        ("gsst/01_blocks", "decode, encode"),
+        ("gsst/02_splits", "decode"),
+    ]
+
+
 def test_every_registered_stage_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "stages.html"
     monkeypatch.setattr(sys, "argv", ["stages_page", "--output", str(output)])
@@ -293,7 +303,7 @@ def test_every_registered_stage_is_on_the_page(tmp_path: Path, monkeypatch: pyte
     stages = module.registered_stages()
     assert {str(stage["id"]).replace("/", "_") for stage in stages} <= elements.anchors
     headings = re.findall(r"<h2>(\w+)</h2>", page)
-    assert headings == ["gsst", "tile_integer", "zero_length", "codag"]
+    assert headings == ["gsst", "tile_integer", "zero_length", "codag", "search"]
     assert "There is no kernel file" not in page
 
 

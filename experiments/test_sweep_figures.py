@@ -209,6 +209,9 @@ def test_each_point_stands_beside_what_the_model_says_of_its_own_parts() -> None
     assert table.loc[("PCIe, unthrottled", 4), "timeline_gb_per_s"] == pytest.approx(timeline)
     assert table["full_wave"].to_dict()["22 GB/s", 32] is False
     assert any(note.startswith("Batches of less: ") for note in output.notes)
+    assert any("(07_tuned, 1 batch, interconnect 22 GB/s)" in note for note in output.notes)
+    # The lowest is at -37 %: between -1 and it the axis is logarithmic, which a reader sees by its ticks.
+    assert {-10, -5, -2, -1, 0} <= set(output.figure.axes[1].get_yticks())
     assert [axes.get_title(loc="left") for axes in output.figure.axes] == ["07_tuned", ""]
 
 

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,6 +32,24 @@ using gsst::library::known_struct_bytes;
 using gsst::library::output_span;
 using gsst::library::report_errors;
 using gsst::library::store_struct;
+
+// The bytes of the frame.
+std::size_t compress(const gsst_compress_plan& plan, const void* input, size_t input_bytes, void* output,
+                     size_t output_capacity) {
+  const auto from = input_span(input, input_bytes, "input");
+  const auto to = output_span(output, output_capacity, plan.plan.output_bytes());
+  check_no_overlap(from, "input", to, "output");
+  return plan.plan.execute(from, to);
+}
+
+// The bytes of the output.
+std::size_t decompress(const gsst_decompress_plan& plan, void* output, size_t output_capacity) {
+  const std::size_t bytes = plan.plan.summary().uncompressed_bytes;
+  const auto to = output_span(output, output_capacity, bytes);
+  check_no_overlap(plan.plan.frame(), "frame", to, "output");
+  plan.plan.execute(to);
+  return bytes;
+}
 
 }  // namespace
 
@@ -103,10 +122,26 @@ gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* inp
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
     check_size("input_bytes", input_bytes, plan->plan.input_bytes());
-    const auto from = input_span(input, input_bytes, "input");
-    const auto to = output_span(output, output_capacity, plan->plan.output_bytes());
-    check_no_overlap(from, "input", to, "output");
-    *output_bytes = plan->plan.execute(from, to);
+    *output_bytes = compress(*plan, input, input_bytes, output, output_capacity);
+  });
+}
+
+size_t gsst_compress_bound(size_t input_bytes, const gsst_compress_options* options) {
+  size_t bytes = 0;
+  (void)report_errors(nullptr, [&] {
+    bytes = gsst::library::CompressPlan(input_bytes, gsst::library::compress_options(options)).output_bytes();
+  });
+  return bytes;
+}
+
+gsst_error gsst_compress(const void* input, size_t input_bytes, const gsst_compress_options* options,
+                         void* output, size_t output_capacity, size_t* output_bytes, gsst_message* message) {
+  if (output_bytes != nullptr) *output_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(output_bytes, "output_bytes");
+    const gsst_compress_plan plan{
+        gsst::library::CompressPlan(input_bytes, gsst::library::compress_options(options))};
+    *output_bytes = compress(plan, input, input_bytes, output, output_capacity);
   });
 }
 
@@ -159,9 +194,19 @@ gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* outpu
                                    gsst_message* message) {
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
-    const auto to = output_span(output, output_capacity, plan->plan.summary().uncompressed_bytes);
-    check_no_overlap(plan->plan.frame(), "frame", to, "output");
-    plan->plan.execute(to);
+    decompress(*plan, output, output_capacity);
+  });
+}
+
+gsst_error gsst_decompress(const void* frame, size_t frame_bytes, const gsst_decompress_options* options,
+                           void* output, size_t output_capacity, size_t* output_bytes,
+                           gsst_message* message) {
+  if (output_bytes != nullptr) *output_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(output_bytes, "output_bytes");
+    const gsst_decompress_plan plan{gsst::library::DecompressPlan(
+        input_span(frame, frame_bytes, "frame"), gsst::library::decompress_options(options))};
+    *output_bytes = decompress(plan, output, output_capacity);
   });
 }
 

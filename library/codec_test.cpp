@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/frame/frame.hpp"
@@ -100,6 +102,50 @@ TEST(LibraryCodec, StripsAndChecksumsOfAnyKindGiveTheInputBack) {
   }
   expect_round_trip(
       {}, {.format = Format::tiles, .block_bytes = 1000, .level = 1, .checksum = Checksum::xxh64_tree});
+}
+
+TEST(LibraryCodec, OneCallDoesWhatAPlanDoes) {
+  const std::vector<std::uint8_t> input = make_mixed(30'000, 8);
+  gsst_compress_options options{};
+  options.struct_bytes = sizeof options;
+  options.format = GSST_FORMAT_TILES;
+  options.block_bytes = 7000;
+  std::vector<std::byte> frame(gsst_compress_bound(input.size(), &options));
+  std::size_t frame_bytes = 0;
+  gsst_message message;
+  ASSERT_EQ(
+      gsst_compress(input.data(), input.size(), &options, frame.data(), frame.size(), &frame_bytes, &message),
+      GSST_OK)
+      << message.text;
+  frame.resize(frame_bytes);
+  const auto expected = compress(as_bytes(input), {.format = Format::tiles, .block_bytes = 7000});
+  ASSERT_TRUE(expected);
+  EXPECT_EQ(frame, *expected);
+
+  std::vector<std::byte> output(input.size() + 100);
+  std::size_t output_bytes = 0;
+  ASSERT_EQ(gsst_decompress(frame.data(), frame.size(), nullptr, output.data(), output.size(), &output_bytes,
+                            &message),
+            GSST_OK)
+      << message.text;
+  output.resize(output_bytes);
+  EXPECT_TRUE(std::ranges::equal(output, as_bytes(input)));
+
+  EXPECT_EQ(gsst_compress_bound(1000, nullptr), CompressPlan::create(1000)->output_bytes());
+  options.level = 10;
+  EXPECT_EQ(gsst_compress_bound(1000, &options), 0);
+}
+
+TEST(LibraryCodec, ResultsGiveTheirValueAsPointersDo) {
+  Result<std::vector<std::byte>> frame = compress(as_bytes(make_text(1000, 9)));
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(&*frame, &frame.value());
+  EXPECT_EQ(frame->size(), std::as_const(frame).value().size());
+  const std::size_t bytes = frame->size();
+  EXPECT_EQ((*std::move(frame)).size(), bytes);
+  const Result<FrameInfo> none = inspect({});
+  EXPECT_THROW((void)none->block_count, std::bad_variant_access);
+  EXPECT_THROW((void)*none, std::bad_variant_access);
 }
 
 TEST(LibraryCodec, LevelsMakeSmallerFrames) {

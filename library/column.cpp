@@ -17,20 +17,43 @@ struct StringPlace {
   bool is_null;
 };
 
-StringPlace find_string(const format::StringColumnView& view, std::uint64_t string) {
+// Strings from one known start to the next.
+constexpr std::uint32_t strings_per_start = 8;
+static_assert(strings_per_group % strings_per_start == 0);
+
+std::vector<std::uint64_t> find_starts(const format::StringColumnView& view) {
+  std::vector<std::uint64_t> starts;
+  starts.reserve((view.string_count + strings_per_start - 1) / strings_per_start);
+  for (std::uint64_t number = 0; number < view.group_count(); ++number) {
+    const format::StringGroup group = view.group(number);
+    std::uint64_t offset = group.first_byte();
+    for (std::uint32_t string = 0; string < group.string_count(); ++string) {
+      if (string % strings_per_start == 0) starts.push_back(offset);
+      offset += group.length(string);
+    }
+  }
+  return starts;
+}
+
+// `starts` is find_starts(view).
+StringPlace find_string(const format::StringColumnView& view, std::span<const std::uint64_t> starts,
+                        std::uint64_t string) {
   const format::StringGroup group = view.group(string / strings_per_group);
   const auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
-  std::uint64_t offset = group.first_byte();
-  for (std::uint32_t before = 0; before < in_group; ++before) offset += group.length(before);
+  std::uint64_t offset = starts[string / strings_per_start];
+  for (std::uint32_t before = in_group / strings_per_start * strings_per_start; before < in_group; ++before) {
+    offset += group.length(before);
+  }
   return {.offset = offset, .bytes = group.length(in_group), .is_null = group.is_null(in_group)};
 }
 
-// Calls visit(place) for `count` strings from `first` on, of which there are as many.
+// Calls visit(place) for `count` strings from `first` on, of which there are as many. `starts` is
+// find_starts(view).
 template <typename Visit>
-void for_each_string(const format::StringColumnView& view, std::uint64_t first, std::uint64_t count,
-                     const Visit& visit) {
+void for_each_string(const format::StringColumnView& view, std::span<const std::uint64_t> starts,
+                     std::uint64_t first, std::uint64_t count, const Visit& visit) {
   if (count == 0) return;
-  std::uint64_t offset = find_string(view, first).offset;
+  std::uint64_t offset = find_string(view, starts, first).offset;
   for (std::uint64_t string = first; string < first + count;) {
     const format::StringGroup group = view.group(string / strings_per_group);
     auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
@@ -111,7 +134,10 @@ std::size_t ColumnCompressPlan::compress_strings(std::span<std::uint8_t> output)
 }
 
 ColumnPlan::ColumnPlan(std::span<const std::uint8_t> column, const DecompressOptions& options)
-    : column_(column), view_(parse_column(column)), frame_plan_(view_.frame, options) {
+    : column_(column),
+      view_(parse_column(column)),
+      frame_plan_(view_.frame, options),
+      starts_(find_starts(view_)) {
   format::check_column_frame(view_, frame_plan_.summary().uncompressed_bytes);
 }
 
@@ -134,12 +160,12 @@ ReadCount ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, Arrow
                                 " from there on: the column has " + std::to_string(view_.string_count));
   }
   gsst_range range{.offset = 0, .bytes = 0, .output_offset = 0};
-  for_each_string(view_, first, count, [&](const StringPlace& place) {
+  for_each_string(view_, starts_, first, count, [&](const StringPlace& place) {
     if (range.bytes == 0) range.offset = place.offset;
     range.bytes += place.bytes;
   });
   ArrowStringsBuilder builder(view_.type, count, range.bytes);
-  for_each_string(view_, first, count,
+  for_each_string(view_, starts_, first, count,
                   [&](const StringPlace& place) { add_to(builder, place.bytes, place.is_null); });
   const ReadCount read = frame_plan_.execute_ranges(std::span(&range, 1), builder.data());
   builder.move_to(schema, array);
@@ -168,7 +194,7 @@ std::uint64_t ColumnPlan::find_strings(std::span<const std::uint64_t> strings, s
   }
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    const StringPlace place = find_string(view_, strings[i]);
+    const StringPlace place = find_string(view_, starts_, strings[i]);
     ranges[i] = {.offset = place.offset, .bytes = place.bytes, .output_offset = end};
     if (!nulls.empty()) nulls[i] = place.is_null ? 1 : 0;
     end += place.bytes;

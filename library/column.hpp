@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
@@ -76,6 +77,9 @@ private:
   std::span<const std::uint8_t> column_;
   format::StringColumnView view_;
   DecompressPlan frame_plan_;
+  /// Where every eighth string starts in the output of the frame, from the first on: what saves each lookup
+  /// the sum of up to 1023 lengths. A byte for each string.
+  std::vector<std::uint64_t> starts_;
 };
 
 }  // namespace gsst::library

@@ -8,6 +8,8 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/format/gsst/shared_tables.hpp"
+#include "cpu/tiles/block_decoder.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
@@ -135,10 +137,14 @@ void DecompressPlan::execute_frame(const format::FrameView& view, std::span<std:
     const auto block_output = output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
     // Parsed again: a plan that kept the tables would be larger than many a frame.
     const format::BlockView parsed = format::parse_block(view, block);
-    const bool has_table = parsed.format == BlockFormat::tiles && parsed.layout != format::BlockLayout::raw;
-    reference::decode_block(parsed, block_output, block, threads_per_block,
-                            has_table ? format::find_table(view, block) : Bytes());
-    if (options_.verify_checksums) reference::check_checksum(block_output, entry.record, block);
+    if (parsed.format == BlockFormat::tiles) {
+      const bool has_table = parsed.layout != format::BlockLayout::raw;
+      cpu::tiles::decode_block(parsed, block_output, block, threads_per_block,
+                               has_table ? format::find_table(view, block) : Bytes());
+    } else {
+      reference::decode_block(parsed, block_output, block, threads_per_block);
+    }
+    if (options_.verify_checksums) cpu::tiles::check_checksum(block_output, entry.record, block);
   });
 }
 

@@ -5,9 +5,11 @@
 
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "cpu/tiles/block_decoder.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/ranges.hpp"
-#include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/part_decoder.hpp"
 
@@ -61,24 +63,63 @@ ReadCount copy_raw(Bytes block, Pieces pieces, std::span<std::uint8_t> output) {
   return {.blocks = 1, .parts = 1, .bytes = sum_of_bytes(pieces)};
 }
 
-ReadCount decode_parts(const PartDecoder& decoder, Pieces pieces, std::span<std::uint8_t> output,
-                       unsigned threads) {
-  const auto place = [&](std::uint64_t unit) {
-    const reference::BlockPart part = decoder.part(static_cast<std::uint32_t>(unit));
-    return UnitPlace{.offset = part.output_offset, .bytes = part.output_bytes};
+// The splits of a block.
+Units splits_of(const PartDecoder& decoder) {
+  return {.find = [&](std::uint64_t at) { return decoder.part_of(static_cast<std::uint32_t>(at)); },
+          .place =
+              [&](std::uint64_t split) {
+                const reference::BlockPart part = decoder.part(static_cast<std::uint32_t>(split));
+                return UnitPlace{.offset = part.output_offset, .bytes = part.output_bytes};
+              }};
+}
+
+// The strips of a block of format tiles.
+Units strips_of(const format::TilesHeader& block) {
+  // The last strip that starts there or before: empty ones before it may start at the same byte.
+  const auto find = [block](std::uint64_t at) {
+    std::uint32_t found = 0;
+    std::uint32_t end = block.strip_count();
+    while (end - found > 1) {
+      const std::uint32_t middle = found + (end - found) / 2;
+      (block.strip_output(middle) <= at ? found : end) = middle;
+    }
+    return std::uint64_t{found};
   };
-  const Units parts{.find = [&](std::uint64_t at) { return decoder.part_of(static_cast<std::uint32_t>(at)); },
-                    .place = place};
+  const auto place = [block](std::uint64_t number) {
+    const auto strip = static_cast<std::uint32_t>(number);
+    const std::uint32_t begin = block.strip_output(strip);
+    return UnitPlace{.offset = begin, .bytes = block.strip_output(strip + 1) - begin};
+  };
+  return {.find = find, .place = place};
+}
+
+// Calls decode_part(part, memory) for each of `parts` that has a piece.
+template <typename DecodePart>
+ReadCount decode_parts(const Units& parts, Pieces pieces, std::span<std::uint8_t> output, unsigned threads,
+                       const DecodePart& decode_part) {
   const std::vector<RangePiece> part_pieces = cut_ranges(ranges_of(pieces), parts);
   const std::vector<Pieces> groups = group_by_unit(part_pieces);
   reference::parallel_for(groups.size(), threads, [&](std::size_t i) {
-    const auto part = static_cast<std::uint32_t>(groups[i].front().unit);
-    decode_unit(decoder.part(part).output_bytes, groups[i], output,
-                [&](std::span<std::uint8_t> memory) { decoder.decode(part, memory); });
+    const std::uint64_t part = groups[i].front().unit;
+    decode_unit(parts.place(part).bytes, groups[i], output, [&](std::span<std::uint8_t> memory) {
+      decode_part(static_cast<std::uint32_t>(part), memory);
+    });
   });
   ReadCount count{.blocks = 1, .parts = groups.size(), .bytes = 0};
-  for (const Pieces group : groups) count.bytes += place(group.front().unit).bytes;
+  for (const Pieces group : groups) count.bytes += parts.place(group.front().unit).bytes;
   return count;
+}
+
+// Strips of block `number`, which has some and which the plan has checked. No more of it is parsed again.
+ReadCount decode_strips(const format::FrameView& frame, std::size_t number, Pieces pieces,
+                        std::span<std::uint8_t> output, unsigned threads) {
+  const format::TilesHeader block(frame.payload(number).data());
+  const cpu::tiles::BlockDecoder decoder(block,
+                                         format::TilesHeader(format::find_table(frame, number).data()));
+  return decode_parts(strips_of(block), pieces, output, threads,
+                      [&](std::uint32_t strip, std::span<std::uint8_t> memory) {
+                        decoder.decode_strip(strip, memory, number);
+                      });
 }
 
 }  // namespace
@@ -125,17 +166,28 @@ ReadCount DecompressPlan::read_frame_block(Pieces pieces, std::span<std::uint8_t
   const auto& view = std::get<format::FrameView>(content_);
   const std::size_t block = pieces.front().unit;
   const format::BlockRecord& record = view.index.entries[block].record;
+  const bool has_strips =
+      view.header.format == format::BlockFormat::tiles && record.layout != BlockLayout::raw;
+  if (has_strips && !options_.verify_checksums) return decode_strips(view, block, pieces, output, threads);
   const format::BlockView parsed = format::parse_block(view, block);
-  const bool is_raw = parsed.layout == BlockLayout::raw;
-  const bool has_table = parsed.format == format::BlockFormat::tiles && !is_raw;
-  const Bytes table_block = has_table ? format::find_table(view, block) : Bytes();
-  if (is_raw && !options_.verify_checksums) return copy_raw(parsed.codes, pieces, output);
+  if (record.layout == BlockLayout::raw && !options_.verify_checksums) {
+    return copy_raw(parsed.codes, pieces, output);
+  }
+  const Bytes table_block = has_strips ? format::find_table(view, block) : Bytes();
   const PartDecoder decoder(parsed, block, table_block);
-  if (!options_.verify_checksums) return decode_parts(decoder, pieces, output, threads);
+  if (!options_.verify_checksums) {
+    return decode_parts(
+        splits_of(decoder), pieces, output, threads,
+        [&](std::uint32_t split, std::span<std::uint8_t> memory) { decoder.decode(split, memory); });
+  }
   // A checksum is of a whole block.
   decode_unit(record.uncompressed_bytes, pieces, output, [&](std::span<std::uint8_t> memory) {
-    decoder.decode_all(memory, threads);
-    reference::check_checksum(memory, record, block);
+    if (has_strips) {
+      cpu::tiles::decode_block(parsed, memory, block, threads, table_block);
+    } else {
+      decoder.decode_all(memory, threads);
+    }
+    cpu::tiles::check_checksum(memory, record, block);
   });
   return {.blocks = 1, .parts = decoder.part_count(), .bytes = record.uncompressed_bytes};
 }

@@ -172,6 +172,24 @@ TEST(LibraryMisuse, NullPointersAreNamed) {
   EXPECT_EQ(plan, nullptr);
   expect_null(gsst_decompress_execute(nullptr, output.data(), output.size(), &message), "plan");
   expect_null(gsst_decompress_execute(decompress.get(), nullptr, output.size(), &message), "output");
+  bytes = 99;
+  expect_null(gsst_compress(nullptr, input.size(), nullptr, output.data(), output.size(), &bytes, &message),
+              "input");
+  EXPECT_EQ(bytes, 0);
+  expect_null(gsst_compress(input.data(), input.size(), nullptr, nullptr, output.size(), &bytes, &message),
+              "output");
+  expect_null(
+      gsst_compress(input.data(), input.size(), nullptr, output.data(), output.size(), nullptr, &message),
+      "output_bytes");
+  bytes = 99;
+  expect_null(gsst_decompress(nullptr, frame.size(), nullptr, output.data(), output.size(), &bytes, &message),
+              "frame");
+  EXPECT_EQ(bytes, 0);
+  expect_null(gsst_decompress(frame.data(), frame.size(), nullptr, nullptr, output.size(), &bytes, &message),
+              "output");
+  expect_null(
+      gsst_decompress(frame.data(), frame.size(), nullptr, output.data(), output.size(), nullptr, &message),
+      "output_bytes");
 
   EXPECT_EQ(gsst_decompress_plan_info(nullptr, &info), GSST_ERROR_NULL_POINTER);
   EXPECT_EQ(gsst_decompress_plan_info(decompress.get(), nullptr), GSST_ERROR_NULL_POINTER);
@@ -221,6 +239,40 @@ TEST(LibraryMisuse, TooSmallOutputIsNotWritten) {
               GSST_ERROR_OUTPUT_TOO_SMALL);
     EXPECT_TRUE(decompressed.is_untouched());
   }
+}
+
+TEST(LibraryMisuse, OneCallRefusesWhatItsStepsRefuse) {
+  const Bytes input = make_text(3000, 12);
+  GuardedOutput frame(gsst_compress_bound(input.size(), nullptr));
+  std::size_t frame_bytes = 99;
+  EXPECT_EQ(gsst_compress(input.data(), input.size(), nullptr, frame.data(), frame.bytes().size() - 1,
+                          &frame_bytes, nullptr),
+            GSST_ERROR_OUTPUT_TOO_SMALL);
+  EXPECT_EQ(frame_bytes, 0);
+  EXPECT_TRUE(frame.is_untouched());
+  ASSERT_EQ(gsst_compress(input.data(), input.size(), nullptr, frame.data(), frame.bytes().size(),
+                          &frame_bytes, nullptr),
+            GSST_OK);
+  EXPECT_TRUE(frame.is_intact());
+
+  GuardedOutput output(input.size());
+  std::size_t output_bytes = 99;
+  const auto decompress = [&](std::size_t bytes_of_frame, void* to, std::size_t capacity) {
+    return gsst_decompress(frame.data(), bytes_of_frame, nullptr, to, capacity, &output_bytes, nullptr);
+  };
+  EXPECT_EQ(decompress(frame_bytes, output.data(), input.size() - 1), GSST_ERROR_OUTPUT_TOO_SMALL);
+  EXPECT_EQ(output_bytes, 0);
+  EXPECT_EQ(decompress(frame_bytes - 1, output.data(), input.size()), GSST_ERROR_DAMAGED);
+  EXPECT_EQ(decompress(frame_bytes, frame.data(), input.size()), GSST_ERROR_OVERLAP);
+  EXPECT_TRUE(output.is_untouched());
+  const gsst_decompress_options tiles = decompress_options(GSST_FORMAT_TILES);
+  EXPECT_EQ(
+      gsst_decompress(frame.data(), frame_bytes, &tiles, output.data(), input.size(), &output_bytes, nullptr),
+      GSST_ERROR_WRONG_FORMAT);
+  ASSERT_EQ(decompress(frame_bytes, output.data(), input.size()), GSST_OK);
+  EXPECT_EQ(output_bytes, input.size());
+  EXPECT_TRUE(std::ranges::equal(output.bytes(), input));
+  EXPECT_TRUE(output.is_intact());
 }
 
 TEST(LibraryMisuse, LargerOutputKeepsWhatIsBehind) {

@@ -119,6 +119,7 @@ _QUICKLY = """
 set(GSST_CUDA OFF CACHE STRING "")
 set(CMAKE_CXX_FLAGS_RELEASE -O0 CACHE STRING "")
 set(CMAKE_POSITION_INDEPENDENT_CODE ON CACHE BOOL "")
+set(GSST_SHARED ON CACHE BOOL "")
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 0 CACHE STRING "")
 """
@@ -202,6 +203,13 @@ def test_commands_of_the_library_page_build_a_program(
     assert run(tmp_path / "a.out").endswith("same\n")
 
 
+def of_the_tree(folder: Path) -> tuple[str, ...]:
+    """Options with which CMake takes this tree for what a project fetches, and builds it quickly."""
+    (folder / "quickly.cmake").write_text(_QUICKLY, encoding="utf-8")
+    tree = like_a_clone(folder / "fetched")
+    return (f"-DCMAKE_TOOLCHAIN_FILE={folder / 'quickly.cmake'}", f"-DFETCHCONTENT_SOURCE_DIR_GSST={tree}")
+
+
 _PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)
 add_executable({target} main.cpp)
@@ -235,12 +243,17 @@ def test_a_project_with_the_lines_of_a_page_is_built(
         + "int main() { return gsst::compress({}).has_value() ? 0 : 1; }\n",
         encoding="utf-8",
     )
+    fetched = "FetchContent" in block.text
     run(
-        *("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"),
+        *("cmake", "-S", tmp_path, "-B", tmp_path / "build"),
+        *(of_the_tree(tmp_path) if fetched else (f"-DCMAKE_PREFIX_PATH={prefix}",)),
         *(f"-DCMAKE_C_COMPILER={compilers[0]}", f"-DCMAKE_CXX_COMPILER={compilers[1]}"),
     )
-    run("cmake", "--build", tmp_path / "build")
+    run("cmake", "--build", tmp_path / "build", "--parallel", "2")
     run(tmp_path / "build" / found[1])
+    if fetched:
+        run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "destination")
+        assert not (tmp_path / "destination").exists(), "the project installs nothing of its own"
 
 
 @pytest.mark.packaging
@@ -328,7 +341,7 @@ extern "C" std::size_t plugin_entry() { return plugin::compressed_bytes({}); }
 
 
 # Of the library, but for what is inline in its headers.
-INTERNAL = r"^gsst_|\bgsst::(format|library|reference)::"
+INTERNAL = r"^gsst_|\bgsst::(cpu|format|library|reference)::"
 
 
 def exported(library: Path, pattern: str = "") -> set[str]:
@@ -373,6 +386,27 @@ def test_a_plugin_exports_of_an_archive_that_it_holds_the_interface_alone(
     interface = set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
     assert len(interface) > 20
     assert exported(plugin, INTERNAL) == interface
+
+
+@pytest.mark.packaging
+def test_the_shared_library_has_a_version_and_exports_the_interface_alone(
+    installed: Path, tmp_path: Path
+) -> None:
+    (library,) = installed.glob("**/libgsst.so")
+    version = re.search(
+        r'GSST_VERSION_STRING "((\d+\.\d+)\.\d+)"', (installed / "include/gsst/version.h").read_text()
+    )
+    assert version is not None
+    assert f"soname: [libgsst.so.{version[2]}]" in run("readelf", "--dynamic", library)
+    assert library.resolve().name == f"libgsst.so.{version[1]}"
+    headers = "".join((installed / "include/gsst" / name).read_text() for name in ("gsst.h", "column.h"))
+    assert exported(library) == set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
+
+    program = tmp_path / "cpu"
+    options = (f"-I{installed / 'include'}", f"-L{library.parent}", "-lgsst")
+    run("gcc", "-std=c99", ROOT / "examples/cpu.c", "-o", program, *options)
+    said = run(program, environment={"LD_LIBRARY_PATH": str(library.parent)})
+    assert said == f"gsst {version[1]}: same\n"
 
 
 @pytest.mark.packaging

@@ -1,5 +1,6 @@
-"""Tests that `make test` leaves out have a command, and `.ci/run` runs it."""
+"""What `make test` leaves out has a command, and `.ci/run` runs it."""
 
+import json
 import re
 
 import pytest
@@ -14,6 +15,7 @@ LEFT_OUT = {
     "teaching": "tools/test_own_stage.py",
     "workflow": "experiments/test_workflow.py",
 }
+STAGE_CHECK = (ROOT / "cmake/GsstStageCheck.cmake").read_text(encoding="utf-8")
 
 
 def test_no_others_are_left_out() -> None:
@@ -33,3 +35,11 @@ def test_a_command_of_make_runs_them_and_ci_runs_it(marker: str, module: str) ->
         and re.search(rf"pytest\.mark\.{marker}\b", (ROOT / path).read_text(encoding="utf-8"))
     ]
     assert marked == [module]
+
+
+def test_ci_and_the_check_of_one_stage_stop_kernels_at_unaligned_addresses() -> None:
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
+    (base,) = [preset for preset in presets["configurePresets"] if preset["name"] == "base"]
+    assert base["cacheVariables"]["GSST_CHECK_ALIGNMENT"] == "$penv{GSST_CHECK_ALIGNMENT}"
+    assert re.search(r"^export GSST_CHECK_ALIGNMENT=ON$", CI, re.MULTILINE)
+    assert re.search(r"^ +set\(kernels_plain .*-fsanitize=alignment\)$", STAGE_CHECK, re.MULTILINE)

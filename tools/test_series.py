@@ -8,7 +8,7 @@ from experiments.definition import load_experiment
 from tools.repository import ROOT
 from tools.series import SeriesError, by_series, check_of
 
-SERIES = sorted(path.parent.name for path in ROOT.glob("stages/*/defaults.txt"))
+SERIES = sorted(path.parent.name for path in ROOT.glob("stages/*/series.yaml"))
 CHECKED = [series for series in SERIES if "check" in read_yaml(ROOT / f"stages/{series}/series.yaml")]
 # What README.md calls them.
 CALLED = {
@@ -16,6 +16,7 @@ CALLED = {
     "tile_integer": "integer columns by tile",
     "zero_length": "zero-length encoder",
     "codag": "CODAG",
+    "search": "searches compressed text",
 }
 
 

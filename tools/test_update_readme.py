@@ -167,7 +167,7 @@ def test_paragraphs_are_wrapped_and_tables_are_not() -> None:
     assert wrapped("") == ""
 
 
-@pytest.mark.parametrize("sign", ["+", "-", "#", "1."])
+@pytest.mark.parametrize("sign", ["+", "-", "#", "1.", "%"])
 def test_no_line_begins_with_a_sign_that_would_begin_a_list_or_a_heading(sign: str) -> None:
     lines = [wrapped(f"{'x' * length} {sign} sum").splitlines() for length in range(100, LINE_LENGTH)]
     assert not [line for pair in lines for line in pair if line.startswith(sign)]

@@ -163,8 +163,8 @@ def series_table() -> str:
     return markdown_table(TextTable(("file", "lines"), tuple(rows)))
 
 
-# A word that would begin a list, a heading or a quotation at the start of a line.
-_BLOCK_WORD = re.compile(r" (?=(?:[-+*>]|#+|\d+[.)]) )")
+# A word that would begin a list, a heading, a quotation or a comment of the site at the start of a line.
+_BLOCK_WORD = re.compile(r" (?=(?:[-+*>]|#+|\d+[.)]) |%)")
 
 
 def wrapped(content: str) -> str:

@@ -21,10 +21,16 @@ from tools.repository import ROOT
 SCRIPT = "gsst_codec.js"
 _HERE = Path(__file__).resolve().parent
 # The folder of each target, and the target.
-_TARGETS = {"common/format": "gsst_format", "reference_cpu": "gsst_reference", "library": "gsst_codec"}
+_TARGETS = {
+    "common/format": "gsst_format",
+    "reference_cpu": "gsst_reference",
+    "cpu/tiles": "gsst_cpu_tiles",
+    "library": "gsst_codec",
+}
 _SERIES = "gsst"
 # Columns of strings are another interface; its file formats need more of the standard library.
-_WITHOUT = re.compile(r"column|arrow_strings|reference_cpu/codec\.cpp")
+# Other sources are for vectors of an x86 processor.
+_WITHOUT = re.compile(r"column|arrow_strings|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp")
 _FUNCTIONS = (
     "malloc",
     "free",
@@ -74,7 +80,11 @@ def sources_of(folder: str) -> list[str]:
     listed = re.search(rf"add_library\({_TARGETS[folder]} STATIC\s([^)]*)\)", text)
     if listed is None:
         raise BuildError(f"{folder}/CMakeLists.txt has no target {_TARGETS[folder]}")
-    names = [name for name in listed[1].split() if not name.startswith("$")]
+    words = listed[1]
+    for variable in re.findall(r"\$\{(\w+)\}", words):
+        set_to = re.search(rf"^set\({variable}\s([^)]*)\)", text, re.MULTILINE)
+        words += f" {set_to[1]}" if set_to else ""
+    names = [name for name in words.split() if not name.startswith("$")]
     paths = [(ROOT / folder / name).resolve().relative_to(ROOT).as_posix() for name in names]
     return [path for path in paths if not _WITHOUT.search(path)]
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 // What the codec uses of C++20 and the standard library of Debian's Emscripten lacks: algorithms on ranges,
-// in the forms that the codec calls, and arrays that are not cleared. Included before each of the codec's
+// in the forms that the codec calls, and memory that is not cleared. Included before each of the codec's
 // sources. Version 15 of that library has them.
 #if _LIBCPP_VERSION < 15000
 namespace std {
@@ -16,6 +16,11 @@ namespace std {
 template <typename Array>
 unique_ptr<Array> make_unique_for_overwrite(size_t count) {
   return unique_ptr<Array>(new remove_extent_t<Array>[count]);
+}
+
+template <typename Object>
+unique_ptr<Object> make_unique_for_overwrite() {
+  return unique_ptr<Object>(new Object);
 }
 
 namespace ranges {

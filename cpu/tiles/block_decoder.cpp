@@ -59,6 +59,21 @@ void read_symbols(const format::TilesHeader& holder, CodeTable& table) {
   }
 }
 
+// A block stores them in this order, except for the literal bytes of the first classes.
+void pack_symbols(const format::TilesHeader& holder, CodeTable& table) {
+  const std::uint32_t first_stored = holder.first_stored_code();
+  for (std::uint32_t code = 0; code < first_stored; ++code) {
+    table.packed_symbols[code] = static_cast<std::uint8_t>(table.symbols[code]);
+  }
+  std::memcpy(table.packed_symbols + first_stored, holder.stored_symbols(),
+              holder.stored_symbol_bytes(holder.shape().code_count()));
+  std::uint8_t start = 0;
+  for (std::uint32_t i = 0; i < format::length_class_count; ++i) {
+    table.class_starts[i] = start;
+    start = static_cast<std::uint8_t>(start + table.class_lengths[i]);
+  }
+}
+
 [[noreturn]] void throw_problem(StripProblem problem, std::uint32_t strip,
                                 std::optional<std::uint64_t> block_number) {
   const reference::DecodeProblem described = problem == StripProblem::output_too_long
@@ -78,6 +93,7 @@ std::unique_ptr<const CodeTable> read_code_table(const format::TilesHeader& hold
     table->class_masks[i] = static_cast<std::uint8_t>((1u << table->class_lengths[i]) - 1);
   }
   read_symbols(holder, *table);
+  if (table->kind == CodeKind::bits_12) pack_symbols(holder, *table);
   if (table->kind == CodeKind::bits_8_with_halves) {
     for (std::size_t byte = 0; byte < 256; ++byte) {
       table->symbols[literal_bytes + byte] = byte;

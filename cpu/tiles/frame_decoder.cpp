@@ -16,7 +16,7 @@
 #include "common/frame/frame.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "cpu/tiles/block_decoder.hpp"
-#include "reference_cpu/block_codec.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "reference_cpu/parallel.hpp"
 
 namespace gsst::cpu::tiles {
@@ -57,7 +57,7 @@ public:
       const std::span<std::uint8_t> output(output_.get(), record_.uncompressed_bytes);
       decode_block(parse(), output, number_, threads,
                    table_ ? std::span(*table_) : std::span<const std::uint8_t>());
-      reference::check_checksum(output, record_, number_);
+      check_checksum(output, record_, number_);
     } catch (...) {
       failure_ = std::current_exception();
     }

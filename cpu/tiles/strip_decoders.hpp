@@ -41,6 +41,8 @@ DecodeStrip decode_strip_portable;
 #if defined(__x86_64__)
 /// AVX2, BMI1, BMI2 and POPCNT.
 DecodeStrip decode_strip_avx2;
+/// These, and AVX-512 F, BW, VL and VBMI2.
+DecodeStrip decode_strip_avx512;
 #endif
 
 }  // namespace gsst::cpu::tiles

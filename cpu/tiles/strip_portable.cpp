@@ -1,91 +1,98 @@
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/tiles/byte_codes.hpp"
 #include "cpu/tiles/strip_decoders.hpp"
 #include "cpu/tiles/strip_loop.hpp"
 
-// Plain C++: loops that a compiler makes vectors of unpack the codes of a group, then each is looked up.
+// C++ and the vectors of 16 bytes that compilers have for every processor. The length of each symbol is
+// looked up, and a store puts 8 bytes: the next symbol overwrites what is too much.
 namespace gsst::cpu::tiles {
 namespace {
 
+static_assert(std::endian::native == std::endian::little, "symbols are stored as words");
+
 struct Portable {
+  static constexpr bool keeps_first_half = true;
+
   template <CodeKind Kind>
-  [[gnu::always_inline]] static std::uint8_t* decode_group(const CodeTable& table, const GroupCodes& codes,
-                                                           std::uint8_t* output) {
-    if constexpr (Kind == CodeKind::bits_8) return put_byte_codes(table, codes.bytes, output);
-    if constexpr (Kind == CodeKind::bits_8_with_halves) return put_with_halves(table, codes, output);
-    if constexpr (Kind == CodeKind::bits_10) return put_10_bits(table, codes, output);
-    if constexpr (Kind == CodeKind::bits_12) return put_12_bits(table, codes, output);
+  [[gnu::always_inline]] static void unpack(const CodeTable&, const StoredCodes& codes, std::uint32_t count,
+                                            UnpackedCodes& unpacked) {
+    if constexpr (Kind == CodeKind::bits_10) unpack_10_bits(codes, count, unpacked.indices);
+    if constexpr (Kind == CodeKind::bits_12) unpack_12_bits(codes, count, unpacked.indices);
+  }
+
+  template <CodeKind Kind>
+  [[gnu::always_inline]] static StripCursor put_group(const CodeTable& table, const UnpackedCodes& unpacked,
+                                                      std::uint32_t first, StripCursor at) {
+    if constexpr (Kind == CodeKind::bits_8 || Kind == CodeKind::bits_8_with_halves) {
+      const std::uint8_t* const codes = unpacked.bytes + first;
+      for (std::uint32_t i = 0; i < group_codes; i += 8) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, codes + i, sizeof eight);
+#pragma GCC unroll 8
+        for (int j = 0; j < 8; ++j) at = put<Kind>(table, eight >> (8 * j) & 0xff, at);
+      }
+    } else {
+      const std::uint16_t* const indices = unpacked.indices + first;
+      for (std::uint32_t i = 0; i < group_codes; i += 4) {
+        const std::uint32_t two = load_word(indices + i);
+        const std::uint32_t more = load_word(indices + i + 2);
+        at = put<Kind>(table, two & 0xffff, at);
+        at = put<Kind>(table, two >> 16, at);
+        at = put<Kind>(table, more & 0xffff, at);
+        at = put<Kind>(table, more >> 16, at);
+      }
+    }
+    return at;
   }
 
 private:
-  [[gnu::always_inline]] static std::uint8_t* put_symbols(const CodeTable& table,
-                                                          const std::uint16_t* indices,
-                                                          std::uint8_t* output) {
-    for (std::uint32_t i = 0; i < group_codes; i += 8) {
-#pragma GCC unroll 8
-      for (std::uint32_t j = 0; j < 8; ++j) output = put_symbol(table, indices[i + j], output);
+  template <CodeKind Kind>
+  [[gnu::always_inline]] static StripCursor put(const CodeTable& table, std::size_t index, StripCursor at) {
+    // With the lengths of all codes of 12 bits next to the symbols a first-level cache of 32 KB would be
+    // full.
+    const std::uint64_t length =
+        Kind == CodeKind::bits_12 ? table.class_lengths[index >> 8] : table.lengths[index];
+    std::uint64_t symbol = table.symbols[index];
+    if constexpr (Kind == CodeKind::bits_8_with_halves) {
+      // A symbol without bytes is the first half of the next.
+      symbol |= at.first_half;
+      at.first_half = length == 0 ? symbol : 0;
     }
-    return output;
+    std::memcpy(at.output, &symbol, sizeof symbol);
+    at.output += length;
+    return at;
   }
 
-  // What a code means depends on whether the one before is a first half: no branch asks.
-  [[gnu::always_inline]] static std::uint8_t* put_with_halves(const CodeTable& table, const GroupCodes& codes,
-                                                              std::uint8_t* output) {
-    alignas(64) std::uint8_t before[group_codes];
-    std::memcpy(before, codes.bytes - 1, group_codes);
-    if (codes.is_first) before[0] = 0xff;
-    alignas(64) std::uint16_t indices[group_codes];
-    unsigned others = 0;
-    for (std::uint32_t i = 0; i < group_codes; ++i) {
-      const unsigned code = codes.bytes[i];
-      const unsigned is_second = before[i] < 16 ? 0xffffU : 0U;
-      others |= is_second & ((code >> 4) ^ 1U);
-      const unsigned literal = literal_bytes + (before[i] << 4 | (code & 0xfU));
-      indices[i] = static_cast<std::uint16_t>((literal & is_second) | (code & ~is_second));
-    }
-    if (others != 0) return nullptr;
-    keep_in_memory(indices);
-    return put_symbols(table, indices, output);
+  using Bytes __attribute__((vector_size(8))) = std::uint8_t;
+  using Words __attribute__((vector_size(16))) = std::uint16_t;
+
+  [[gnu::always_inline]] static Words load_8_bytes(const std::uint8_t* bytes) {
+    Bytes eight;
+    std::memcpy(&eight, bytes, sizeof eight);
+    return __builtin_convertvector(eight, Words);
   }
 
-  [[gnu::always_inline]] static std::uint8_t* put_10_bits(const CodeTable& table, const GroupCodes& codes,
-                                                          std::uint8_t* output) {
-    for (std::uint32_t i = 0; i < group_codes; i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, codes.bytes + i, sizeof word);
+  static void unpack_10_bits(const StoredCodes& codes, std::uint32_t count, std::uint16_t* indices) {
+    // Moves the two bits of each of eight codes to the top: they are at bit 8 (j % 2) + 2 (j / 2).
+    const Words to_top = {1 << 14, 1 << 6, 1 << 12, 1 << 4, 1 << 10, 1 << 2, 1 << 8, 1};
+    for (std::uint32_t i = 0; i < count; i += 8) {
       std::uint16_t rest = 0;
       std::memcpy(&rest, codes.rest + i / 4, sizeof rest);
-#pragma GCC unroll 8
-      for (unsigned j = 0; j < 8; ++j) {
-        const auto high = static_cast<std::uint8_t>(word >> (8 * j));
-        const unsigned low = rest >> (8 * (j % 2) + 2 * (j / 2)) & 3U;
-        output = put_symbol(table, std::size_t{high} << 2 | low, output);
-      }
+      const Words eight = load_8_bytes(codes.bytes + i) << 2 | (rest * to_top) >> 14;
+      std::memcpy(indices + i, &eight, sizeof eight);
     }
-    return output;
   }
 
-  [[gnu::always_inline]] static std::uint8_t* put_12_bits(const CodeTable& table, const GroupCodes& codes,
-                                                          std::uint8_t* output) {
-    alignas(64) std::uint16_t indices[group_codes];
-    for (std::size_t pair = 0; pair < group_codes / 2; ++pair) {
+  static void unpack_12_bits(const StoredCodes& codes, std::uint32_t count, std::uint16_t* indices) {
+    const std::uint8_t* const bytes = codes.bytes;
+    for (std::size_t pair = 0; pair < count / 2; ++pair) {
       const unsigned rest = codes.rest[pair];
-      indices[2 * pair] = static_cast<std::uint16_t>(codes.bytes[2 * pair] | (rest & 0xfU) << 8);
-      indices[2 * pair + 1] = static_cast<std::uint16_t>(codes.bytes[2 * pair + 1] | rest >> 4 << 8);
+      indices[2 * pair] = static_cast<std::uint16_t>(bytes[2 * pair] | (rest & 0xfU) << 8);
+      indices[2 * pair + 1] = static_cast<std::uint16_t>(bytes[2 * pair + 1] | rest >> 4 << 8);
     }
-    keep_in_memory(indices);
-    // With the lengths of all codes beside the symbols a first-level cache of 32 KB would be full.
-    for (std::uint32_t i = 0; i < group_codes; i += 8) {
-#pragma GCC unroll 8
-      for (std::uint32_t j = 0; j < 8; ++j) {
-        const std::size_t index = indices[i + j];
-        std::memcpy(output, &table.symbols[index], sizeof(std::uint64_t));
-        output += table.class_lengths[index >> 8];
-      }
-    }
-    return output;
   }
 };
 

@@ -203,6 +203,9 @@ def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
             color=style.PAPER,
             markerfacecolor=style.PAPER if point.kind == "printed" else "white",
             label=f"{name}, {point.kind}",
+            # Whole at the axis too.
+            clip_on=False,
+            zorder=3,
         )
         _write(axes, point.x or 0, y, f"{point.x:.3g}", _TEXT_SIZE)
     axes.set_xlabel(bars.label)

@@ -111,7 +111,8 @@ def draw(lines: Lines, inputs: ChartInput) -> FigureOutput:
             axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
     plots[-1].set_xlabel(lines.x.label)
     if table.empty:
-        style.say_no_measurement(plots[0])
+        for axes in plots:
+            style.say_no_measurement(axes)
     elif lines.legend == "above":
         shared.legend(plots)
     else:

@@ -11,7 +11,15 @@ from matplotlib.patches import Rectangle
 
 from experiments.chart_definition import parse_chart
 from experiments.charts.drawing import drawing_of
-from experiments.made_up_results import Row, encoder_rows, figure_input, ratio_rows, tables_rows, tiles_rows
+from experiments.made_up_results import (
+    Row,
+    encoder_rows,
+    figure_input,
+    ratio_rows,
+    stages_rows,
+    tables_rows,
+    tiles_rows,
+)
 from experiments.plots import style
 from experiments.plots.interface import FigureOutput
 
@@ -54,6 +62,13 @@ def test_other_choices_have_a_heading_and_a_limit_is_marked_in_each_line() -> No
     assert "1000, 50 %, 2.67" in [text.get_text() for text in axes.texts]
     _, labels = axes.get_legend_handles_labels()
     assert labels == ["streaming limit", "thesis (A100): 191"]
+
+
+def test_a_published_number_near_zero_is_a_whole_mark() -> None:
+    axes = draw("gsst_fig_6_1", stages_rows({"01_blocks": 2.0})).figure.axes[0]
+    marks = [line for line in axes.lines if line.get_marker() == "D" and len(line.get_xdata())]
+    assert marks
+    assert not any(mark.get_clip_on() for mark in marks)
 
 
 def test_lines_are_in_the_order_of_a_value_and_marks_on_a_logarithmic_axis() -> None:

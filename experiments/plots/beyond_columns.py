@@ -141,9 +141,9 @@ def _ratio_notes(measured: pd.DataFrame, own: Sequence[OwnRatio]) -> list[str]:
         most = max(gains, key=gains.__getitem__)
         notes.append(
             f"Hollow, and in the CSV: the ratio of the column as it is, once, as one block at level 6 with "
-            f"the width that is best for it. {len(own) - len(larger)} of {len(own)} columns are smaller so "
-            f"than in a block with FSST's way of training, level 1{_named(named)}. Repeating raises the "
-            f"ratio in tiles by {100 * gains[most]:.0f} % at most ({most})."
+            f"the width that is best for it. That way {len(own) - len(larger)} of {len(own)} columns are "
+            f"smaller than in a block with FSST's way of training, level 1{_named(named)}. Repeating raises "
+            f"the ratio in tiles by {100 * gains[most]:.0f} % at most ({most})."
         )
     return notes
 
@@ -185,8 +185,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     ratios.set_xlabel("compression ratio")
     throughputs.set_xlabel("throughput (GB/s)")
     notes = [
-        "The thesis's point is its ratio and throughput on TPC-H text, which it does not name; it stands at "
-        f"{OF_THESIS}."
+        "The thesis's point is its ratio and throughput on TPC-H text, which it does not name; it is drawn "
+        f"at {OF_THESIS}."
     ]
     if inputs.result:
         notes += _ratio_notes(measured, own) if TILES in set(measured["series"]) else []

@@ -21,6 +21,8 @@ RATIO = f"{STAGE} compression ratio"
 DECOMPRESSION = f"{STAGE} decompression throughput"
 # What the model is drawn for where nothing is measured.
 THESIS_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
+# So many that a reader sees where the axis is not linear.
+ERROR_TICKS = (-10, -5, -3, -2, -1, 0, 1, 2, 5, 10, 20, 50, 100)
 COLUMNS = [
     "series",
     "stage",
@@ -154,6 +156,8 @@ def _draw_error(axes: Axes, table: pd.DataFrame, looks: dict[str, tuple[str, str
             axes.plot(points["batches"], points["model_error_percent"], marker, color=color, mfc=face, ms=3.5)
     # Batches of less than a wave are off by ten times and more of what the others are.
     axes.set_yscale("symlog", linthresh=1, linscale=0.7)
+    low, high = axes.get_ylim()
+    axes.set_yticks([tick for tick in ERROR_TICKS if low <= tick <= high])
     style.plain_numbers(axes, "y")
     axes.set_ylabel("difference from\nmodel (%)")
 
@@ -194,6 +198,10 @@ def _draw_thesis(axes: Axes, thesis: pd.DataFrame) -> None:
     )
 
 
+def _batches(row: pd.Series) -> str:
+    return f"{row['batches']} batch{'' if row['batches'] == 1 else 'es'}"
+
+
 def _notes(table: pd.DataFrame) -> list[str]:
     """How far the model is from what was measured, and where its assumptions do not hold."""
     notes = [
@@ -210,7 +218,7 @@ def _notes(table: pd.DataFrame) -> list[str]:
         worst = part.loc[errors.abs().idxmax()]
         notes.append(
             f"Batches of {name}: measured and model differ by {errors.abs().median():.1f} % in the median, "
-            f"at most by {worst['model_error_percent']:+.1f} % ({worst['stage']}, {worst['batches']} batches,"
+            f"at most by {worst['model_error_percent']:+.1f} % ({worst['stage']}, {_batches(worst)},"
             f" interconnect {worst['series']}). With the throughput that one batch has alone, in place of "
             f"the whole's, they differ by {of_timeline.abs().median():.1f} % in the median."
         )

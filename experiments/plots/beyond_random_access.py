@@ -134,7 +134,7 @@ def _traffic_note(range_bytes: int, part: pd.DataFrame) -> str:
         f"{', for '.join(texts)}. The aim of at most {MOST_READ_PERCENT} % is reached by {held}."
     )
     if part["reaches_every_block"].all():
-        note += " The ranges reach into every block, so these are the shares of a block, too."
+        note += " Every block holds some of the ranges, so these are the shares of a block, too."
     return note
 
 
@@ -147,7 +147,7 @@ def _unmeasured_note(table: pd.DataFrame) -> list[str]:
         for key, value in reached.items()
         if key[0] == "CPU" and value < most
     ]
-    return [f"Not measured on the CPU to the end: {', '.join(ends)}."] if ends else []
+    return [f"Not measured on the CPU up to 100 %: {', '.join(ends)}."] if ends else []
 
 
 def _notes(table: pd.DataFrame) -> list[str]:
@@ -158,7 +158,7 @@ def _notes(table: pd.DataFrame) -> list[str]:
         notes.append(
             f"Ranges of {_size(int(range_bytes))}: "
             f"at most {best['throughput_gb_per_s']:.3g} GB/s, "
-            f"{best['million_ranges_per_s']:.3g} million ranges per second "
+            f"{best['million_ranges_per_s']:.0f} million ranges per second "
             f"({best['series']}, {best['pattern']}, {best['selectivity_percent']:g} % of the text)."
         )
     return [*notes, *_traffic_notes(table)]

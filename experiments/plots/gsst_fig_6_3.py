@@ -129,8 +129,10 @@ def _draw_lines(axes: Axes, table: pd.DataFrame, starred: str) -> None:
             continue
         x, y = part["interconnect_gb_per_s"], part["ingestion_gb_per_s"]
         axes.plot(x, y, line, color=color, marker=marker, markevery=(20, 40))
+        # A dashed line has the colour of another codec.
+        shown = f"{name} - -" if line == "--" else name
         axes.annotate(
-            f"{name} *" if part["kind"].iloc[0] == starred else name,
+            f"{shown} *" if part["kind"].iloc[0] == starred else shown,
             (x.iloc[-1] * 1.15, places[name]),
             va="center",
             color=color,

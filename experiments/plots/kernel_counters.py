@@ -34,7 +34,7 @@ _CELL_TEXT_SIZE = 4.8
 _MAIN_KERNELS = {"decode": "decoding", "encode": "encoding"}
 NOTES = (
     "In a coloured cell: percent of the unit's peak over the whole duration of the kernel.",
-    "Beside them: instructions that a lane executes for a code; bytes of GPU memory read and written for a "
+    "Next to them: instructions that a lane executes for a code; bytes of GPU memory read and written for a "
     "byte of text; percent of the passes over shared memory's banks that only conflicts of lanes made "
     "necessary; percent of the warps that a multiprocessor has room for, running.",
 )

@@ -40,7 +40,7 @@ def test_the_text_says_whether_the_aim_for_memory_traffic_is_kept() -> None:
     kept = _notes({"ranges": 400_000, "whole_frame": 10_000_000})
     assert "tiles of 12 bits 4 % (128 bytes a range, ratio 33.3)" in kept
     assert "is reached by all of these frames." in kept
-    assert "reach into every block" in kept
+    assert "Every block holds some of the ranges" in kept
     assert "is reached by none of these frames." in _notes({"ranges": 600_000, "whole_frame": 10_000_000})
     assert "was not counted" in _notes(None)
 

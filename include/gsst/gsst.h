@@ -261,6 +261,21 @@ GSST_API gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const 
                                           size_t input_bytes, void* output, size_t output_capacity,
                                           size_t* output_bytes, gsst_message* message);
 
+/// Bytes that the output of gsst_compress() must have room for, whatever the input is. 0 where `input_bytes`
+/// or `options` are refused.
+/// `options`: null takes every default.
+GSST_API size_t gsst_compress_bound(size_t input_bytes, const gsst_compress_options* options);
+
+/// Plans the compression of `input` and executes it, in one call.
+/// `input`: `input_bytes` bytes (0 to 2^56); may be null if there are none. `options`: null takes every
+/// default. `output`: `output_capacity` bytes, at least gsst_compress_bound(); shares none with `input`.
+/// After an error its contents are unspecified. `output_bytes`: receives the bytes of the frame, which starts
+/// at `output`; 0 after an error. `message`: may be null. Errors: those of gsst_compress_plan_create() and
+/// gsst_compress_execute().
+GSST_API gsst_error gsst_compress(const void* input, size_t input_bytes, const gsst_compress_options* options,
+                                  void* output, size_t output_capacity, size_t* output_bytes,
+                                  gsst_message* message);
+
 /// Reads what a frame says about itself and checks all of it except the blocks' payloads.
 /// `frame`: the whole frame of `frame_bytes` bytes and nothing more; not a file of GSST_FORMAT_FSST.
 /// `info`: receives the result; unchanged after an error.
@@ -304,6 +319,17 @@ GSST_API gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan,
 /// damaged, wrong_checksum, out_of_memory.
 GSST_API gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output,
                                             size_t output_capacity, gsst_message* message);
+
+/// Plans the decompression of `frame` and executes it, in one call. gsst_inspect() says how much memory a
+/// frame needs.
+/// `frame`: the whole frame of `frame_bytes` bytes and nothing more. `options`: null takes every default.
+/// `output`: `output_capacity` bytes, of which it writes no more than the output has; may be null if the
+/// output is empty; shares none with the frame. After an error its contents are unspecified. `output_bytes`:
+/// receives the bytes of the output; 0 after an error. `message`: may be null.
+/// Errors: those of gsst_decompress_plan_create() and gsst_decompress_execute().
+GSST_API gsst_error gsst_decompress(const void* frame, size_t frame_bytes,
+                                    const gsst_decompress_options* options, void* output,
+                                    size_t output_capacity, size_t* output_bytes, gsst_message* message);
 
 /// Decompresses byte ranges of the frame of `plan` and as little of the rest as it can: the blocks that hold
 /// them, since a checksum is of a whole block; with skip_checksums only the splits or strips that hold them,

@@ -91,6 +91,17 @@ public:
   /// The value, to be moved from. Throws std::bad_variant_access if there is none.
   Value&& value() && { return std::get<Value>(std::move(content_)); }
 
+  /// The value, as value() has it.
+  Value& operator*() & { return value(); }
+  /// The value, as value() has it.
+  const Value& operator*() const& { return value(); }
+  /// The value, to be moved from, as value() has it.
+  Value&& operator*() && { return std::move(*this).value(); }
+  /// A member of the value. Throws std::bad_variant_access if there is none.
+  Value* operator->() { return &value(); }
+  /// A member of the value. Throws std::bad_variant_access if there is none.
+  const Value* operator->() const { return &value(); }
+
   /// Why there is no value. Throws std::bad_variant_access if there is one.
   const Failure& failure() const { return std::get<Failure>(content_); }
 

@@ -292,6 +292,8 @@ void expect_default(const RegisteredStage& stage, format::BlockFormat format, Op
 
 TEST(StageRegistry, EveryFormatOfAStageHasADefaultStage) {
   for (const Operation operation : operations) {
+    // What asks a question names its stage: frames of one format answer several.
+    if (operation == Operation::query) continue;
     for (const RegisteredStage& stage : registered_stages(operation)) {
       for (const format::Format& format : format::registered_formats()) {
         if (handles_format(stage, format.id)) expect_default(stage, format.id, operation);

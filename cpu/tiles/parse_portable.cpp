@@ -1,0 +1,16 @@
+#include "cpu/tiles/parse_loop.hpp"
+#include "cpu/tiles/segment_parsers.hpp"
+
+namespace gsst::cpu::tiles {
+namespace {
+
+struct Instructions {};
+
+}  // namespace
+
+void parse_segments_portable(const MatchIndex& index, const SegmentedInput& input,
+                             const SegmentedCodes& output) {
+  parse_segments_with<Instructions>(index, input, output);
+}
+
+}  // namespace gsst::cpu::tiles
