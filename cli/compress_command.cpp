@@ -3,6 +3,7 @@
 #include "cli/command_error.hpp"
 #include "cli/compression_settings.hpp"
 #include "cli/format_choice.hpp"
+#include "cli/gpu_start.hpp"
 #include "cli/input_file.hpp"
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
@@ -14,7 +15,8 @@
 
 namespace gsst::cli {
 Summary compress_file(const Options& given, const std::string& input_argument) {
-  InputFile input(input_argument);
+  InputFile input(input_argument, given.threads);
+  const GpuStart gpu(given.device);
   if (input.is_terminal() && !given.replace) {
     throw CommandError(ExitCode::usage,
                        input.name() + ": is a terminal; name a FILE, or add -f to type the input");
@@ -28,7 +30,8 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
   const reference::Codec& codec = chosen_codec(options);
   const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
   if (input.size()) check_whole_values(options, input.name(), *input.size());
-  OutputFile output(output_name(options, input_argument), input, options.replace);
+  OutputFile output(output_name(options, input_argument), input, options.replace,
+                    options.threads);
   if (output.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, output.name() +
                                             ": is a terminal, and compressed bytes are not to be read "

@@ -6,6 +6,7 @@
 #include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
 #include "cli/cpu_decoding.hpp"
+#include "cli/gpu_start.hpp"
 #include "cli/input_file.hpp"
 #include "cli/input_format.hpp"
 #include "cli/output_file.hpp"
@@ -20,7 +21,7 @@ namespace gsst::cli {
 namespace {
 
 InputFile open_compressed(const Options& options, const std::string& input_argument) {
-  InputFile input(input_argument);
+  InputFile input(input_argument, options.threads);
   if (input.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, input.name() + ": is a terminal; name a FILE");
   }
@@ -75,15 +76,16 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
 
 Summary decompress_file(const Options& options, const std::string& input_argument) {
   InputFile input = open_compressed(options, input_argument);
+  const GpuStart gpu(options.device);
   if (options.column) {
-    OutputFile values(output_name(options, input_argument), input, options.replace);
+    OutputFile values(output_name(options, input_argument), input, options.replace, options.threads);
     Summary summary = decode_column(options, input, [&](auto bytes) { values.write(bytes); });
     values.finish(input);
     summary.output = values.name();
     return summary;
   }
   const format::BlockFormat block_format = format_to_decode(input, options.format);
-  OutputFile output(output_name(options, input_argument), input, options.replace);
+  OutputFile output(output_name(options, input_argument), input, options.replace, options.threads);
   Summary summary =
       decode(options, input, block_format, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
   output.finish(input);
@@ -93,6 +95,7 @@ Summary decompress_file(const Options& options, const std::string& input_argumen
 
 Summary test_file(const Options& options, const std::string& input_argument) {
   InputFile input = open_compressed(options, input_argument);
+  const GpuStart gpu(options.device);
   if (options.column) return decode_column(options, input, [](auto) {});
   const format::BlockFormat block_format = format_to_decode(input, options.format);
   return decode(options, input, block_format, [](std::span<const std::uint8_t>) {});

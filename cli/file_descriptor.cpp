@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace gsst::cli {
@@ -13,6 +14,9 @@ namespace {
 
 // Linux moves at most 0x7ffff000 bytes in one call; stay well below.
 constexpr std::size_t max_transfer_bytes = std::size_t{1} << 30;
+
+// Linux gives so much to users without privileges.
+constexpr int pipe_bytes = 1 << 20;
 
 }  // namespace
 
@@ -61,6 +65,11 @@ void write_all(int descriptor, std::span<const std::uint8_t> bytes, const std::s
     if (count < 0) throw system_error(name, "write", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+}
+
+void enlarge_pipe(int descriptor) {
+  const int bytes = ::fcntl(descriptor, F_GETPIPE_SZ);
+  if (bytes >= 0 && bytes < pipe_bytes) std::ignore = ::fcntl(descriptor, F_SETPIPE_SZ, pipe_bytes);
 }
 
 void write_to_standard_output(const std::string& text) {

@@ -39,6 +39,10 @@ std::size_t read_fully(int descriptor, std::span<std::uint8_t> buffer, const std
 /// Writes all of `bytes`. Throws CommandError.
 void write_all(int descriptor, std::span<const std::uint8_t> bytes, const std::string& name);
 
+/// Asks the system for as much room in the pipe as any user may have: each side then waits less often for the
+/// other. Where it refuses, the pipe stays as it is.
+void enlarge_pipe(int descriptor);
+
 /// Writes `text` to standard output. Throws CommandError.
 void write_to_standard_output(const std::string& text);
 

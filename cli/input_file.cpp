@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <span>
 
+#include "cli/file_slices.hpp"
+
 namespace gsst::cli {
 
-InputFile::InputFile(const std::string& argument) : name_(argument) {
+InputFile::InputFile(const std::string& argument, unsigned threads) : name_(argument), threads_(threads) {
   if (argument == standard_stream_argument) {
     name_ = "standard input";
   } else {
@@ -21,6 +23,7 @@ InputFile::InputFile(const std::string& argument) : name_(argument) {
   if (S_ISDIR(status_.st_mode)) {
     throw CommandError(ExitCode::input_output, name_ + ": is a directory, not a file");
   }
+  if (S_ISFIFO(status_.st_mode)) enlarge_pipe(descriptor_);
   if (!S_ISREG(status_.st_mode)) return;
   // Standard input may have been read in part by the program before.
   const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
@@ -49,7 +52,7 @@ std::size_t InputFile::read(std::span<std::uint8_t> buffer) {
   const std::size_t from_peeked = std::min(buffer.size(), peeked_.size() - peeked_taken_);
   std::copy_n(peeked_.begin() + static_cast<std::ptrdiff_t>(peeked_taken_), from_peeked, buffer.begin());
   peeked_taken_ += from_peeked;
-  const std::size_t count = from_peeked + read_fully(descriptor_, buffer.subspan(from_peeked), name_);
+  const std::size_t count = from_peeked + read_from_file(buffer.subspan(from_peeked));
   bytes_read_ += count;
 
   const bool at_end = count < buffer.size();
@@ -57,6 +60,21 @@ std::size_t InputFile::read(std::span<std::uint8_t> buffer) {
     throw CommandError(ExitCode::input_output, name_ + ": changed while it was read: it had " +
                                                    std::to_string(*size_) + " bytes when opened, " +
                                                    std::to_string(bytes_read_) + " were read");
+  }
+  return count;
+}
+
+// Whoever reads standard input after this program goes on where it stopped.
+std::size_t InputFile::read_from_file(std::span<std::uint8_t> buffer) const {
+  if (!size_ || threads_ == 1 || buffer.size() < least_sliced_bytes) {
+    return read_fully(descriptor_, buffer, name_);
+  }
+  const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
+  if (position < 0) throw system_error(name_, "read", errno);
+  const std::size_t count =
+      read_slices(descriptor_, static_cast<std::uint64_t>(position), buffer, threads_, name_);
+  if (::lseek(descriptor_, static_cast<off_t>(count), SEEK_CUR) < 0) {
+    throw system_error(name_, "read", errno);
   }
   return count;
 }

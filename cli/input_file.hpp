@@ -17,9 +17,10 @@ namespace gsst::cli {
 /// What is read from: a file, a device, a pipe or standard input.
 class InputFile {
 public:
-  /// Opens the file that the command line calls `argument`; `-` is standard input. Throws CommandError for
-  /// what cannot be opened, and for directories.
-  explicit InputFile(const std::string& argument);
+  /// Opens the file that the command line calls `argument`; `-` is standard input. Large pieces of a regular
+  /// file are read by `threads` threads; 0 are all. Throws CommandError for what cannot be opened, and for
+  /// directories.
+  explicit InputFile(const std::string& argument, unsigned threads = 1);
 
   /// For messages: the path, or "standard input".
   const std::string& name() const { return name_; }
@@ -38,7 +39,10 @@ public:
   std::size_t read(std::span<std::uint8_t> buffer);
 
 private:
+  std::size_t read_from_file(std::span<std::uint8_t> buffer) const;
+
   std::string name_;
+  unsigned threads_;
   FileDescriptor owned_;
   int descriptor_ = STDIN_FILENO;
   struct stat status_ {};

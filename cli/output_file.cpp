@@ -10,6 +10,8 @@
 #include <system_error>
 #include <tuple>
 
+#include "cli/file_slices.hpp"
+
 namespace gsst::cli {
 namespace {
 
@@ -44,13 +46,14 @@ void copy_attributes(int descriptor, const InputFile& input) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& argument, const InputFile& input, bool replace)
-    : name_(argument), replace_(replace) {
+OutputFile::OutputFile(const std::string& argument, const InputFile& input, bool replace, unsigned threads)
+    : name_(argument), replace_(replace), threads_(threads) {
   struct stat status {};
   if (argument == standard_stream_argument) {
     name_ = "standard output";
     if (::fstat(descriptor_, &status) != 0) throw system_error(name_, "write", errno);
     refuse_input_as_output(status, input, name_);
+    if (S_ISFIFO(status.st_mode)) enlarge_pipe(descriptor_);
     return;
   }
   // Through a link to the file it stands for: the link stays.
@@ -66,12 +69,14 @@ OutputFile::OutputFile(const std::string& argument, const InputFile& input, bool
     opened_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (opened_.get() < 0) throw system_error(name_, "open", errno);
     descriptor_ = opened_.get();
+    if (S_ISFIFO(status.st_mode)) enlarge_pipe(descriptor_);
     return;
   }
   if (exists) refuse_input_as_output(status, input, name_);
   if (exists && !replace) throw already_exists_error(name_);
   temporary_ = std::make_unique<TemporaryFile>(path);
   descriptor_ = temporary_->descriptor();
+  takes_slices_ = threads != 1 && takes_slices(descriptor_);
 }
 
 bool OutputFile::is_terminal() const {
@@ -79,7 +84,15 @@ bool OutputFile::is_terminal() const {
 }
 
 void OutputFile::write(std::span<const std::uint8_t> bytes) {
-  write_all(descriptor_, bytes, name_);
+  if (takes_slices_ && bytes.size() >= least_sliced_bytes) {
+    write_slices(descriptor_, bytes_written_, bytes, threads_, name_);
+    if (::lseek(descriptor_, static_cast<off_t>(bytes_written_ + bytes.size()), SEEK_SET) < 0) {
+      throw system_error(name_, "write", errno);
+    }
+  } else {
+    write_all(descriptor_, bytes, name_);
+  }
+  bytes_written_ += bytes.size();
 }
 
 void OutputFile::finish(const InputFile& input) {

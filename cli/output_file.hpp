@@ -17,8 +17,9 @@ namespace gsst::cli {
 class OutputFile {
 public:
   /// `argument` is the path, or `-` for standard output. An existing file is an error unless `replace`; the
-  /// input's own file is one always. Throws CommandError.
-  OutputFile(const std::string& argument, const InputFile& input, bool replace);
+  /// input's own file is one always. Large pieces of a new file are written by `threads` threads; 0 are all.
+  /// Throws CommandError.
+  OutputFile(const std::string& argument, const InputFile& input, bool replace, unsigned threads);
 
   /// For messages: the path, or "standard output".
   const std::string& name() const { return name_; }
@@ -32,6 +33,10 @@ public:
 private:
   std::string name_;
   bool replace_;
+  unsigned threads_;
+  bool takes_slices_ = false;
+  // Of a new file.
+  std::uint64_t bytes_written_ = 0;
   FileDescriptor opened_;
   std::unique_ptr<TemporaryFile> temporary_;
   int descriptor_ = STDOUT_FILENO;

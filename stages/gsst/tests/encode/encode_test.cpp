@@ -22,6 +22,7 @@
 #include "reference_cpu/train.hpp"
 #include "stages/gsst/encode/encode_settings.hpp"
 #include "stages/gsst/encode/encode_stream.hpp"
+#include "stages/gsst/encode/piece_encoder.hpp"
 #include "stages/gsst/tests/run_encode.hpp"
 #include "stages/suite/large_input.hpp"
 #include "stages/suite/stage_case.hpp"
@@ -350,7 +351,9 @@ TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
       plans(), read, [](std::span<const std::uint8_t>) {},
       {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_of(800)});
   ASSERT_EQ(places.size(), 6U);
-  EXPECT_EQ(std::ranges::count(places, places.front()), 6);
+  for (std::size_t i = ChunkedReader::chunk_count; i < places.size(); ++i) {
+    EXPECT_EQ(places[i], places[i - ChunkedReader::chunk_count]);
+  }
 }
 
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
