@@ -280,6 +280,22 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ),
     "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
     "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
+    "engine_files": [
+        row(
+            throughput,
+            stage="gsst/09_warp_tiles",
+            variant=variant,
+            device=device,
+            format="tiles",
+            cp_seconds={"median": 0.5},
+            link_gb_per_s={"up": 50.0, "down": 51.0},
+        )
+        for variant, device, throughput in (
+            ("test", "gpu", 5.0),
+            ("to a file", "gpu", PLANTED),
+            ("to a file", "cpu", 2.0),
+        )
+    ],
     "engine_tiles_cpu": [
         row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
         for variant, times in (("portable", 1.5), ("avx2", PLANTED))

@@ -269,6 +269,8 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    # The command, with all that it is made of on the host.
+    "command": ("cli", "common/pipeline", "cpu", *FRAME_SOURCES),
     "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
     "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (

@@ -54,6 +54,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("beyond_overlap", "64"),
         ("beyond_random_access", "96"),
         ("codag_beyond_files", "58"),
+        ("engine_files", "12"),
         ("gsst_fig_5_4", "-"),
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_queries", "12"),

@@ -32,7 +32,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "arithmetic", "files", "gzip", "line_rate_gpu", "memory", "nvcomp"),
+        *("allocation", "arithmetic", "command", "files", "gzip", "line_rate_gpu", "memory", "nvcomp"),
         *("nvcomp_integers", "nvcomp_zlib", "overlap", "pipeline"),
         *("parquet", "query", "selection", "sums"),
     )
@@ -81,6 +81,7 @@ KINDS = [
     ),
     ("codag_all_thread_alu", "arithmetic", ["codag/02_warp", "codag/03_all_threads"], 12),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
+    ("engine_files", "command", ["gsst/09_warp_tiles", "gsst/10_wide_encoder"], 2),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
     ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
     ("tile_fig_12", "query", ["tile_integer/09_queries"], 8),
