@@ -17,9 +17,9 @@ inline constexpr std::size_t least_sliced_bytes = std::size_t{512} << 10;
 std::size_t read_slices(int descriptor, std::uint64_t offset, std::span<std::uint8_t> buffer,
                         unsigned threads, const std::string& name);
 
-/// Whether write_slices() is faster than write(2): on a file of `descriptor`, open for reading and writing,
-/// whose pages are this machine's memory until they go to a disk.
-bool takes_slices(int descriptor);
+/// Whether write_slices() with so many threads is faster than write(2) on the file of `descriptor`, which is
+/// open for reading and writing: where its pages are this machine's memory until they go to a disk.
+bool takes_slices(int descriptor, unsigned threads);
 
 /// Writes `bytes` from `offset` on; there the file ends. Threads copy into the file's pages: of several calls
 /// of write(2) on one file the system does one at a time. The descriptor's position stays. Where the disk is

@@ -76,7 +76,7 @@ OutputFile::OutputFile(const std::string& argument, const InputFile& input, bool
   if (exists && !replace) throw already_exists_error(name_);
   temporary_ = std::make_unique<TemporaryFile>(path);
   descriptor_ = temporary_->descriptor();
-  takes_slices_ = threads != 1 && takes_slices(descriptor_);
+  takes_slices_ = takes_slices(descriptor_, threads);
 }
 
 bool OutputFile::is_terminal() const {

@@ -568,6 +568,55 @@ def test_output_above_the_size_limit_leaves_nothing() -> None:
     assert files_here() == {"a"}
 
 
+def test_several_threads_read_and_write_large_pieces() -> None:
+    data = text_of(9_000_001)
+    Path("a").write_bytes(data)
+    threads = ("--threads", "8")
+    for block_size in ("1M", "8M"):
+        for device in ("cpu", "simt"):
+            arguments = ("-f", "--format", "tiles", "--block-size", block_size, "--device", device)
+            succeed(*arguments, *threads, "a")
+            alone = succeed(*arguments, "--threads", "1", "-c", "a").stdout
+            assert Path("a.gsst").read_bytes() == alone
+            succeed("-d", "-f", "--device", device, *threads, "a.gsst", "-o", "b")
+            assert Path("b").read_bytes() == data
+
+
+def test_input_is_left_where_reading_ended() -> None:
+    """A program that reads the same file after the command."""
+    Path("a").write_bytes(random_bytes(3_000_000))
+    with Path("a").open("rb") as file:
+        subprocess.run([BINARY, "--threads", "8"], stdin=file, stdout=subprocess.DEVNULL, check=True)
+        assert os.lseek(file.fileno(), 0, os.SEEK_CUR) == 3_000_000
+
+
+def test_several_threads_leave_nothing_above_the_size_limit() -> None:
+    data = random_bytes(3_000_000)
+    Path("a.gsst").write_bytes(succeed(stdin=data).stdout)
+
+    def limit_file_size() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+
+    result = gsst("-d", "--threads", "8", "a.gsst", "-o", "b", in_child=limit_file_size)
+    assert result.returncode == INPUT_OUTPUT
+    assert result.stderr == b"gsst: b: cannot write: File too large\n"
+    assert files_here() == {"a.gsst"}
+
+
+def test_several_threads_leave_nothing_on_a_full_disk(tmp_path: Path) -> None:
+    """On a file system of 4 MB in memory, which the test makes in a namespace of its own."""
+    (tmp_path / "small").mkdir()
+    (tmp_path / "a.gsst").write_bytes(succeed(stdin=random_bytes(6_000_000)).stdout)
+    mount = "mount -t tmpfs -o size=4m none small"
+    unshare = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if subprocess.run([*unshare, mount], cwd=tmp_path, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this machine lets no user mount a file system")
+    script = f'{mount} && "$0" -d --threads 8 a.gsst -o small/a; echo $?; ls -A small'
+    result = subprocess.run([*unshare, script, BINARY], cwd=tmp_path, capture_output=True, check=True)
+    assert result.stdout.decode().split() == [str(INPUT_OUTPUT)]
+    assert result.stderr == b"gsst: small/a: cannot write: No space left on device\n"
+
+
 @pytest.mark.parametrize(
     ("restore_signals", "code", "message"),
     [
