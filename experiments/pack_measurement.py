@@ -31,6 +31,8 @@ from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
+# What a program runs besides itself, in its own folder.
+RUN_BY = {"gsst_measure_command": ("gsst",)}
 RUN_SCRIPT = Path(__file__).parent / "packed_measurement.sh"
 # The text is generated in so many parts, at the same time where there are processors; a multiple of 4.
 PARTS = 40
@@ -128,7 +130,8 @@ def pack(measurement: Measurement, program: Path, generator: Generator, folder: 
     if not program.exists():
         target = build_target(measurement.program)
         raise PackError(f"{program} does not exist: build the target {target}, which needs nvcc")
-    programs = {measurement.program: program, generator.program: Path(find_generator(generator))}
+    others = {name: program.with_name(name) for name in RUN_BY.get(measurement.program, ())}
+    programs = {measurement.program: program, **others, generator.program: Path(find_generator(generator))}
     for name in ("bin", "lib"):
         (folder / name).mkdir(parents=True)
     for name, path in programs.items():

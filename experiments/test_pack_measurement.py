@@ -141,6 +141,17 @@ def test_an_existing_folder_is_left_alone(measurement: Measurement, program: Pat
     assert not (tmp_path / "other").exists()
 
 
+def test_the_command_is_packed_with_the_program_that_runs_it(
+    measurement: Measurement, program: Path, tmp_path: Path
+) -> None:
+    program.with_name("gsst").write_text("the command")
+    folder = tmp_path / "packed"
+    pack(replace(measurement, program="gsst_measure_command"), program, GENERATOR, folder)
+    assert (folder / "bin" / "gsst").read_text() == "the command"
+    pack(measurement, program, GENERATOR, tmp_path / "other")
+    assert not (tmp_path / "other" / "bin" / "gsst").exists()
+
+
 def test_packed_folder_generates_the_text_and_measures(
     measurement: Measurement, program: Path, tmp_path: Path
 ) -> None:
