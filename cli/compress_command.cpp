@@ -30,8 +30,7 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
   const reference::Codec& codec = chosen_codec(options);
   const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
   if (input.size()) check_whole_values(options, input.name(), *input.size());
-  OutputFile output(output_name(options, input_argument), input, options.replace,
-                    options.threads);
+  OutputFile output(output_name(options, input_argument), input, options.replace, options.threads);
   if (output.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, output.name() +
                                             ": is a terminal, and compressed bytes are not to be read "

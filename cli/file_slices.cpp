@@ -67,15 +67,15 @@ void write_slice(int descriptor, std::uint64_t offset, std::span<const std::uint
   }
 }
 
-// The pages of a part of a file, in memory. They are made by a call that returns an error for a full disk, where
-// touching them would end the process by a signal.
+// The pages of a part of a file, in memory. They are made by a call that returns an error for a full disk,
+// where touching them would end the process by a signal.
 class FilePages {
 public:
   // From the border at or before `offset` to `end`; none where the system has no pages of the file.
   FilePages(int descriptor, std::uint64_t offset, std::uint64_t end)
       : offset_(offset / border_bytes * border_bytes), size_(end - offset_) {
-    void* const pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
-                               static_cast<off_t>(offset_));
+    void* const pages =
+        ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, static_cast<off_t>(offset_));
     if (pages != MAP_FAILED) pages_ = static_cast<std::uint8_t*>(pages);
   }
   FilePages(const FilePages&) = delete;

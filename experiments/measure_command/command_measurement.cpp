@@ -101,9 +101,9 @@ std::vector<std::string> CommandMeasurement::gsst(const std::string& device,
 
 std::vector<std::string> CommandMeasurement::compress(const Point& point, const std::string& device,
                                                       const fs::path& output) const {
-  std::vector<std::string> arguments = {
-      "--format", std::string(format::block_format_name(point.input.format)), "--block-size",
-      std::to_string(point.input.block_bytes)};
+  std::vector<std::string> arguments = {"--format",
+                                        std::string(format::block_format_name(point.input.format)),
+                                        "--block-size", std::to_string(point.input.block_bytes)};
   for (const auto& [name, value] : point.input.options) {
     arguments.insert(arguments.end(), {"--" + name, std::to_string(value)});
   }
@@ -127,7 +127,8 @@ std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_encode(const Po
 std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_decode() const {
   std::vector<Way> ways;
   for (const std::string& device : {device_name(tools_.executor), std::string("cpu")}) {
-    const auto add = [&](const char* variant, std::vector<std::string> arguments, bool to_file, bool to_pipe) {
+    const auto add = [&](const char* variant, std::vector<std::string> arguments, bool to_file,
+                         bool to_pipe) {
       ways.push_back({.variant = variant,
                       .device = device,
                       .command = gsst(device, std::move(arguments)),

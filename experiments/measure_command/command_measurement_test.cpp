@@ -10,8 +10,8 @@
 #include "experiments/measure/shared/error.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
-// The measurement with the CPU executor: what rows hold, and that what the command writes is checked. Times mean
-// nothing there.
+// The measurement with the CPU executor: what rows hold, and that what the command writes is checked. Times
+// mean nothing there.
 namespace gsst::experiments {
 namespace {
 
@@ -42,8 +42,7 @@ protected:
 
   static Point point_of(stage::Operation operation) {
     const auto tiles = format::BlockFormat::tiles;
-    const stage::RegisteredStage* const stage =
-        stage::default_stage(tiles, operation, stage::Executor::simt);
+    const stage::RegisteredStage* const stage = stage::default_stage(tiles, operation, stage::Executor::simt);
     return {.id = stage->description.id,
             .stage = stage,
             .input = {.format = tiles, .block_bytes = 16384},
@@ -51,14 +50,13 @@ protected:
   }
 
   std::vector<Json> measure(const fs::path& command, stage::Operation operation) const {
-    const CommandTools tools = {
-        .command = command,
-        .folder = folder(),
-        .executor = stage::Executor::simt,
-        .clocks_during = [](const std::function<void()>& work) {
-          work();
-          return Json{{"samples", 0}};
-        }};
+    const CommandTools tools = {.command = command,
+                                .folder = folder(),
+                                .executor = stage::Executor::simt,
+                                .clocks_during = [](const std::function<void()>& work) {
+                                  work();
+                                  return Json{{"samples", 0}};
+                                }};
     CommandMeasurement measurement(text_, {.name = "text", .sha256 = std::string(64, 'c')}, 2, tools);
     return measurement.measure(point_of(operation));
   }
@@ -89,9 +87,9 @@ TEST_F(CommandMeasurementTest, HasARowForEachWayToDecompress) {
   for (const Json& row : rows) {
     ways.push_back(row["device"].get<std::string>() + " " + row["variant"].get<std::string>());
   }
-  EXPECT_EQ(ways, (std::vector<std::string>{"simt test", "simt to a file", "simt to a pipe",
-                                            "simt to /dev/null", "cpu test", "cpu to a file", "cpu to a pipe",
-                                            "cpu to /dev/null"}));
+  EXPECT_EQ(ways,
+            (std::vector<std::string>{"simt test", "simt to a file", "simt to a pipe", "simt to /dev/null",
+                                      "cpu test", "cpu to a file", "cpu to a pipe", "cpu to /dev/null"}));
   check_command_rows(rows, "decode");
   // All that it made is gone.
   EXPECT_TRUE(fs::is_empty(folder()));

@@ -1,5 +1,5 @@
-// gsst_measure_command: measures the command gsst on files in memory, as its users run it, and writes a result as
-// JSON.
+// gsst_measure_command: measures the command gsst on files in memory, as its users run it, and writes a
+// result as JSON.
 #include <filesystem>
 #include <memory>
 
@@ -40,5 +40,6 @@ const PointMeasurer measurer = {
 }  // namespace gsst::experiments
 
 int main(int argc, char** argv) {
-  return gsst::experiments::run_point_program("gsst_measure_command", gsst::experiments::measurer, argc, argv);
+  return gsst::experiments::run_point_program("gsst_measure_command", gsst::experiments::measurer, argc,
+                                              argv);
 }

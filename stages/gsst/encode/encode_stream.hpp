@@ -53,11 +53,11 @@ std::uint64_t piece_bytes(const GsstEncodePlans& plans, const EncodeStreamSettin
 
 /// Encodes `read`'s bytes into one frame, piece by piece: 64 MiB at a time, or the blocks that the memory
 /// holds. While one piece is encoded, the next is read and the one before is written, where the memory holds
-/// several. A block that is not full takes the memory of its bytes. The frame is the one that a single encoding
-/// of all bytes gives, but that in format tiles each piece holds the table. `progress` is called after each
-/// piece. Throws std::invalid_argument as GsstEncodePlans::make does, pipeline::MemoryLimitError if the memory
-/// holds no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
-/// holds, and whatever `read` and `write` throw.
+/// several. A block that is not full takes the memory of its bytes. The frame is the one that a single
+/// encoding of all bytes gives, but that in format tiles each piece holds the table. `progress` is called
+/// after each piece. Throws std::invalid_argument as GsstEncodePlans::make does, pipeline::MemoryLimitError
+/// if the memory holds no block (or not all blocks of a table), std::length_error before it writes more
+/// blocks than a frame holds, and whatever `read` and `write` throw.
 EncodeStreamTotals encode_stream(const GsstEncodePlans& plans, const format::ReadFunction& read,
                                  const format::WriteFunction& write, const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress = {});

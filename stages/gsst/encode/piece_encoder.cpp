@@ -118,8 +118,8 @@ void PieceEncoder::fetch_frame() {
   queue_->wait();
   const std::uint64_t status_bytes = bytes_of(*plan_, Role::status);
   const std::span<const std::byte> report = std::as_bytes(report_on_host_.bytes());
-  const Outcome outcome = plan_->check(
-      report.first(status_bytes), report.subspan(aligned_to_8(status_bytes), sizeof(std::uint64_t)), 0);
+  const Outcome outcome = plan_->check(report.first(status_bytes),
+                                       report.subspan(aligned_to_8(status_bytes), sizeof(std::uint64_t)), 0);
   if (!outcome.is_complete) {
     throw std::logic_error("an encoder reports a frame that is larger than its output of " +
                            std::to_string(bytes_of(*plan_, Role::output)) + " bytes");
@@ -127,8 +127,7 @@ void PieceEncoder::fetch_frame() {
   frame_bytes_ = outcome.count;
   if (frame_bytes_ > frame_.size()) {
     // The next piece's frame may be a little larger.
-    const std::uint64_t room =
-        std::min(frame_bytes_ + frame_bytes_ / 8, bytes_of(*plan_, Role::output));
+    const std::uint64_t room = std::min(frame_bytes_ + frame_bytes_ / 8, bytes_of(*plan_, Role::output));
     frame_ = pipeline::Buffer::on_host(plans_.executor(), room);
   }
   queue_->copy(frame_.data(), {output_.data(), frame_bytes_});

@@ -46,8 +46,9 @@ public:
   /// `read` must outlive the object. No piece will have more than `most_bytes` bytes.
   ChunkedReader(Executor executor, const format::ReadFunction& read, std::uint64_t most_bytes);
 
-  /// Reads up to `most_bytes` bytes of the constructor to `memory`, and returns how many there are: fewer only
-  /// at the input's end. What is enqueued on `queue` from then on finds them. `memory` grows as they come in.
+  /// Reads up to `most_bytes` bytes of the constructor to `memory`, and returns how many there are: fewer
+  /// only at the input's end. What is enqueued on `queue` from then on finds them. `memory` grows as they
+  /// come in.
   std::uint64_t read_piece(GrowingMemory& memory, pipeline::Queue& queue);
 
 private:
