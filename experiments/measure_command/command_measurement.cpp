@@ -39,6 +39,12 @@ std::string device_name(stage::Executor executor) {
   return std::string(stage::executor_name(executor));
 }
 
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 // GB/s of the fastest of some copies: others wait for memory that is used for the first time.
 Json link_of(stage::Executor executor) {
   constexpr std::uint64_t copied_bytes = std::uint64_t{256} << 20;
@@ -48,11 +54,12 @@ Json link_of(stage::Executor executor) {
   pipeline::Queue queue(executor);
   const auto rate = [&](std::uint8_t* to, std::span<const std::uint8_t> from) {
     std::vector<double> seconds;
+    seconds.reserve(copies);
     for (unsigned i = 0; i < copies; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      queue.copy(to, from);
-      queue.wait();
-      seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      seconds.push_back(seconds_of([&] {
+        queue.copy(to, from);
+        queue.wait();
+      }));
     }
     return gigabytes_per_second(copied_bytes, std::ranges::min(seconds));
   };
@@ -199,6 +206,7 @@ std::vector<Json> CommandMeasurement::measure(const Point& point) {
   const std::vector<Way> ways = encodes ? ways_to_encode(point) : ways_to_decode();
   const TakeBytes read_only = [](std::span<const std::uint8_t> /*bytes*/) {};
   std::vector<TimedWork> works;
+  works.reserve(ways.size() + 1);
   for (const Way& way : ways) {
     works.push_back({.name = way.variant + ", " + way.device, .seconds = [&] {
                        if (way.writes_a_file) fs::remove(output_file());
@@ -209,9 +217,8 @@ std::vector<Json> CommandMeasurement::measure(const Point& point) {
                      fs::remove(output_file());
                      return seconds_of_command({"cp", text_file(), output_file()});
                    }});
-  verify_all(ways);
-  double round_seconds = 0;
-  for (const TimedWork& work : works) round_seconds += work.seconds();
+  // About as long as a round.
+  const double round_seconds = seconds_of([&] { verify_all(ways); });
   const unsigned repetitions = std::clamp(static_cast<unsigned>(std::min(most_seconds / round_seconds, 1e6)),
                                           std::min(least_repetitions, repetitions_), repetitions_);
   std::vector<std::vector<double>> seconds;

@@ -99,6 +99,7 @@ double seconds_of_command(const std::vector<std::string>& command, const TakeByt
   actions.give(messages.get(), STDERR_FILENO);
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
