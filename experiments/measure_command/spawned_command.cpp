@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,7 +87,7 @@ void read_all(const Descriptor& pipe, const TakeBytes& take) {
 }  // namespace
 
 double seconds_of_command(const std::vector<std::string>& command, const TakeBytes& take) {
-  Descriptor messages(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  Descriptor messages(::memfd_create("messages", MFD_CLOEXEC));
   Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::optional<Pipe> pipe;
   if (take) {
