@@ -124,14 +124,16 @@ __device__ inline std::uint32_t entry_of_key(const KeyTable& table, std::uint32_
   return place < table.size ? table.entries[place] : 0;
 }
 
-// KeyTable::bits in shared memory, unless there is no room for them.
+// KeyTable::bits in shared memory, unless there is no room for them. The bit after the last key's is 0.
 struct BitsOfTable {
   const std::uint32_t* words;
   bool exist;
 
+  // A key that is not in the table has the bit after the last one's: nothing branches.
   __device__ bool has_key(const KeyTable& table, std::uint32_t key) const {
-    const std::uint32_t place = key - table.first_key;
-    return place < table.size && (words[place / 32] >> place % 32 & 1) != 0;
+    const std::uint32_t wanted = key - table.first_key;
+    const std::uint32_t place = wanted < table.size ? wanted : table.size;
+    return (words[place / 32] >> place % 32 & 1) != 0;
   }
 };
 
@@ -147,7 +149,7 @@ __device__ inline std::uint32_t rows_with_entries(const LaneBlock<4>& block, con
         unpack(block.miniblock, i * block.width, block.width, values);
 #pragma unroll
         for (std::uint32_t j = 0; j < 4; ++j) {
-          if (has_key(block.reference + values[j])) rows |= 1U << (i + j);
+          rows |= static_cast<std::uint32_t>(has_key(block.reference + values[j])) << (i + j);
         }
       }
     };

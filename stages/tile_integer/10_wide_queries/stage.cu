@@ -141,7 +141,8 @@ public:
     }
     // Bits of more keys would leave a multiprocessor fewer warps.
     constexpr std::uint64_t most_bytes_of_bits = 8192;
-    const std::uint64_t bits_bytes = bytes_of_bits(keys_of_first_table());
+    const std::uint32_t keys = keys_of_first_table();
+    const std::uint64_t bits_bytes = keys == 0 ? 0 : bytes_of_bits(keys + 1);
     if (bits_bytes <= most_bytes_of_bits) {
       shape_.bits_bytes = whole_pieces(static_cast<std::uint32_t>(bits_bytes));
     }

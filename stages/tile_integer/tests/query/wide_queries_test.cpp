@@ -164,30 +164,67 @@ TEST_P(QueryWidthsTest, ReadsRowsOfOtherTiles) {
   expect_answer(columns, 2 * rows_of_tile);
 }
 
-// A table with more keys than a stage may have bits for.
-TEST_P(QueryWidthsTest, JoinsATableOfManyKeys) {
-  constexpr std::size_t many_keys = 66'000;
-  SsbTables tables = made_up_tables(rows_of_tile + 1, seed_of_widths);
-  std::vector<std::uint32_t>& keys = tables.at("s_suppkey");
-  std::vector<std::uint32_t>& regions = tables.at("s_region");
-  while (keys.size() < many_keys) {
-    keys.push_back(static_cast<std::uint32_t>(keys.size()) + 1);
-    regions.push_back(regions[keys.size() % 7]);
+// Without the rows whose supplier has no row in its table.
+SsbTables with_suppliers(SsbTables tables) {
+  const std::size_t suppliers = tables.at("s_suppkey").size();
+  const std::vector<std::uint32_t> keys = tables.at("lo_suppkey");
+  for (auto& [name, values] : tables) {
+    if (!name.starts_with("lo_")) continue;
+    std::size_t row = 0;
+    std::erase_if(values, [&](std::uint32_t /*value*/) {
+      const std::uint32_t key = keys[row++];
+      return key == 0 || key > suppliers;
+    });
   }
-  const Questions& questions = stage::KernelsOn<Questions>::get(GetParam().executor);
-  // Every other row has one of the last suppliers.
-  for (std::size_t row = 0; row < rows_of_tile; row += 2) {
-    tables.at("lo_suppkey")[row] = static_cast<std::uint32_t>(many_keys - row % 300);
-  }
-  for (const Storage storage : {Storage::packed, Storage::plain}) {
-    std::vector<std::vector<std::uint8_t>> frames;
-    for (const std::string& column : questions.columns("q2.1")) {
-      frames.push_back(column_frame(column, tables.at(column), storage, 1 << 20));
+  return tables;
+}
+
+class QueryKeysTest : public QueryWidthsTest {
+protected:
+  // Asks q2.1 of plain and of packed columns with a table of `count` suppliers. Rows 0, `step`, 2 * `step` and
+  // so on have the keys that key_of_row() gives.
+  template <typename KeyOfRow>
+  void expect_sums(std::size_t count, std::size_t step, const KeyOfRow& key_of_row) const {
+    SsbTables tables = made_up_tables(rows_of_tile + 1, seed_of_widths);
+    std::vector<std::uint32_t>& keys = tables.at("s_suppkey");
+    std::vector<std::uint32_t>& regions = tables.at("s_region");
+    while (keys.size() < count) {
+      keys.push_back(static_cast<std::uint32_t>(keys.size()) + 1);
+      regions.push_back(regions[keys.size() % 7]);
     }
-    const QueryResult result = run_query(GetParam().stage, GetParam().executor, "q2.1", frames);
-    EXPECT_TRUE(result.outcome.is_complete);
-    EXPECT_FALSE(result.has_left_memory);
-    EXPECT_TRUE(result.sums == expected_sums(tables, "q2.1"));
+    ASSERT_EQ(keys.size(), count);
+    const Questions& questions = stage::KernelsOn<Questions>::get(GetParam().executor);
+    for (std::size_t row = 0; row < rows_of_tile; row += step) {
+      tables.at("lo_suppkey")[row] = key_of_row(row);
+    }
+    for (const Storage storage : {Storage::packed, Storage::plain}) {
+      std::vector<std::vector<std::uint8_t>> frames;
+      for (const std::string& column : questions.columns("q2.1")) {
+        frames.push_back(column_frame(column, tables.at(column), storage, 1 << 20));
+      }
+      const QueryResult result = run_query(GetParam().stage, GetParam().executor, "q2.1", frames);
+      EXPECT_TRUE(result.outcome.is_complete);
+      EXPECT_FALSE(result.has_left_memory);
+      EXPECT_TRUE(result.sums == expected_sums(with_suppliers(tables), "q2.1"));
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, QueryKeysTest, testing::ValuesIn(query_cases(false)), stage::case_name);
+
+// A table with more keys than a stage may have bits for.
+TEST_P(QueryKeysTest, JoinsATableOfManyKeys) {
+  constexpr std::uint32_t many_keys = 66'000;
+  expect_sums(many_keys, 2,
+              [](std::size_t row) { return many_keys - static_cast<std::uint32_t>(row % 300); });
+}
+
+// Bits of as many keys as fill their room, or one fewer or more, and rows whose keys are around both ends.
+TEST_P(QueryKeysTest, FindsNoKeyOutsideOfATable) {
+  for (const std::uint32_t count : {127U, 128U, 129U}) {
+    SCOPED_TRACE(count);
+    const std::array keys = {count + 1, count, count + 40, 0U, 0xffffffffU, 1U, 0x80000000U};
+    expect_sums(count, 3, [&](std::size_t row) { return keys[row % keys.size()]; });
   }
 }
 
