@@ -79,11 +79,12 @@ __device__ inline void widen(const std::uint8_t* numbers, const format::tile_int
   }
 }
 
-// Thread blocks of nsf_threads threads, parts_of() of them for parts of nsf_part_bytes.
+// Thread blocks of nsf_threads threads, parts_of() of them for parts of nsf_part_bytes. Raw blocks, whose
+// values are as wide as before, are left to copy_raw_parts().
 __global__ void widen_numbers(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status) {
   using namespace format::tile_integer;
   const FramePart part(frame, output, nsf_part_bytes);
-  if (!part.begin(status)) return;
+  if (!part.has_values() || !part.begin(status)) return;
   const stage::BlockOnDevice& block = part.block();
   const NsfShape shape = {
       .value_bytes = block.payload[nsf_value_bytes_offset],

@@ -4,6 +4,7 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/tile_integer/07_nsf/kernel.cuh"
+#include "stages/tile_integer/shared/host_warp_tiles.cuh"
 
 namespace gsst::tile_integer {
 namespace {
@@ -23,6 +24,7 @@ void decode(const stage::DecodeRequest& request) {
                  .shared_bytes = 0,
                  .stream = request.stream},
                 widen_numbers, request.frame, request.output, request.status);
+  if (request.frame.has_raw_blocks) launch_raw_parts(request);
 }
 
 const stage::Registration registration(stage::this_executor, description,
