@@ -30,10 +30,22 @@ const stage::Description description = {
                     .compile_time = false},
                    sum_threads_parameter}};
 
+// Four, or two of large ones: of those a tile of four would leave a multiprocessor of compute capability 9.0
+// two thread blocks of 256 threads, where a tile of two leaves it three.
+std::uint32_t blocks_by_size(const FrameOnDevice& frame) {
+  // Between what 10 and 11 bits take.
+  constexpr std::uint64_t most_bytes = 1350;
+  constexpr std::uint64_t block_bytes = std::uint64_t{InterleavedSums::unit_values} * sizeof(std::uint32_t);
+  constexpr std::uint32_t usual = InterleavedSums::usual_units;
+  return average_bytes(frame, block_bytes) <= most_bytes ? usual : usual / 2;
+}
+
 std::unique_ptr<stage::Plan> plan_interleaved_sum(const stage::QuerySubject& subject) {
   check_sum(description, subject);
-  const std::int64_t blocks = stage::parameter_value(description, subject.parameters, "blocks_per_tile");
-  return std::make_unique<SumPlan<InterleavedSums>>(description, subject, static_cast<std::uint32_t>(blocks));
+  const std::int64_t asked = stage::parameter_value(description, subject.parameters, "blocks_per_tile");
+  const std::uint32_t blocks =
+      asked == 0 ? blocks_by_size(subject.frames[0]) : static_cast<std::uint32_t>(asked);
+  return std::make_unique<SumPlan<InterleavedSums>>(description, subject, blocks);
 }
 
 const stage::Registration registration(
