@@ -55,6 +55,14 @@ public:
   }
 
 protected:
+  __device__ void add(std::uint32_t price, std::uint32_t discount) {
+    total_ += static_cast<unsigned long long>(price) * discount;
+  }
+  __device__ const QueryOnDevice& query() const {
+    return query_;
+  }
+
+private:
   // Prices are waited for: several are under way at once.
   __device__ void add_wanted_rows(std::uint32_t rows, const LaneBlock<4>& prices,
                                   const LaneBlock<4>& discounts) {
@@ -75,14 +83,7 @@ protected:
       for (std::uint32_t i = 0; i < at_once; ++i) add(of_rows[i], factors[i]);
     }
   }
-  __device__ void add(std::uint32_t price, std::uint32_t discount) {
-    total_ += static_cast<unsigned long long>(price) * discount;
-  }
-  __device__ const QueryOnDevice& query() const {
-    return query_;
-  }
 
-private:
   const QueryOnDevice& query_;
   unsigned long long total_ = 0;
 };
