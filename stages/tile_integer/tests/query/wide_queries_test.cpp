@@ -181,8 +181,8 @@ SsbTables with_suppliers(SsbTables tables) {
 
 class QueryKeysTest : public QueryWidthsTest {
 protected:
-  // Asks q2.1 of plain and of packed columns with a table of `count` suppliers. Rows 0, `step`, 2 * `step` and
-  // so on have the keys that key_of_row() gives.
+  // Asks q2.1 of plain and of packed columns with a table of `count` suppliers. Rows 0, `step`, 2 * `step`
+  // and so on have the keys that key_of_row() gives.
   template <typename KeyOfRow>
   void expect_sums(std::size_t count, std::size_t step, const KeyOfRow& key_of_row) const {
     SsbTables tables = made_up_tables(rows_of_tile + 1, seed_of_widths);
