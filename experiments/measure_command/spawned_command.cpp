@@ -23,14 +23,14 @@ namespace {
 // What a user may have, which cat(1) and others ask for.
 constexpr int pipe_bytes = 1 << 20;
 
-class Descriptor {
+class PipeEnd {
 public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {
+  explicit PipeEnd(int descriptor) : descriptor_(descriptor) {
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "a file for a command");
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
+  PipeEnd(const PipeEnd&) = delete;
+  PipeEnd& operator=(const PipeEnd&) = delete;
+  ~PipeEnd() { close(); }
 
   int get() const { return descriptor_; }
   void close() {
@@ -44,8 +44,8 @@ private:
 struct Pipe {
   Pipe() : Pipe(make()) {}
 
-  Descriptor read_end;
-  Descriptor write_end;
+  PipeEnd read_end;
+  PipeEnd write_end;
 
 private:
   explicit Pipe(std::array<int, 2> ends) : read_end(ends[0]), write_end(ends[1]) {}
@@ -74,7 +74,7 @@ private:
 };
 
 // Until its end.
-void read_all(const Descriptor& pipe, const TakeBytes& take) {
+void read_all(const PipeEnd& pipe, const TakeBytes& take) {
   std::vector<std::uint8_t> buffer(pipe_bytes);
   for (;;) {
     const ssize_t count = ::read(pipe.get(), buffer.data(), buffer.size());
@@ -87,8 +87,8 @@ void read_all(const Descriptor& pipe, const TakeBytes& take) {
 }  // namespace
 
 double seconds_of_command(const std::vector<std::string>& command, const TakeBytes& take) {
-  Descriptor messages(::memfd_create("messages", MFD_CLOEXEC));
-  Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  PipeEnd messages(::memfd_create("messages", MFD_CLOEXEC));
+  PipeEnd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::optional<Pipe> pipe;
   if (take) {
     pipe.emplace();
