@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 // Of all repetitions of a point.
-constexpr double most_seconds = 100;
-constexpr unsigned least_repetitions = 3;
+constexpr double most_round_seconds = 100;
+constexpr unsigned least_rounds = 3;
 
 fs::path new_folder(const fs::path& in) {
   std::string pattern = in / "gsst_measure_command_XXXXXX";
@@ -39,7 +39,7 @@ std::string device_name(stage::Executor executor) {
   return std::string(stage::executor_name(executor));
 }
 
-double seconds_of(const std::function<void()>& work) {
+double seconds_taken_by(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -56,7 +56,7 @@ Json link_of(stage::Executor executor) {
     std::vector<double> seconds;
     seconds.reserve(copies);
     for (unsigned i = 0; i < copies; ++i) {
-      seconds.push_back(seconds_of([&] {
+      seconds.push_back(seconds_taken_by([&] {
         queue.copy(to, from);
         queue.wait();
       }));
@@ -220,9 +220,10 @@ std::vector<Json> CommandMeasurement::measure(const Point& point) {
                      return seconds_of_command({"cp", text_file(), output_file()});
                    }});
   // About as long as a round.
-  const double round_seconds = seconds_of([&] { verify_all(ways); });
-  const unsigned repetitions = std::clamp(static_cast<unsigned>(std::min(most_seconds / round_seconds, 1e6)),
-                                          std::min(least_repetitions, repetitions_), repetitions_);
+  const double round_seconds = seconds_taken_by([&] { verify_all(ways); });
+  const unsigned repetitions =
+      std::clamp(static_cast<unsigned>(std::min(most_round_seconds / round_seconds, 1e6)),
+                 std::min(least_rounds, repetitions_), repetitions_);
   std::vector<std::vector<double>> seconds;
   const Json clocks = tools_.clocks_during([&] { seconds = time_interleaved(works, repetitions); });
   verify_all(ways);
