@@ -19,6 +19,7 @@
 #include "common/format/gsst/shared_tables.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/tiles/instruction_set_test.hpp"
 #include "cpu/tiles/strip_loop.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -131,18 +132,8 @@ Decoded decode_by_oracle(const Bytes& block, unsigned threads = 1) {
   });
 }
 
-// For each instruction set by name, whatever this processor would choose.
-class TilesOnCpuTest : public testing::TestWithParam<const char*> {
+class TilesOnCpuTest : public InstructionSetTest {
 protected:
-  void SetUp() override {
-    const auto sets = instruction_sets();
-    const auto found = std::ranges::find(sets, std::string_view(GetParam()), &InstructionSet::name);
-    if (found == sets.end()) GTEST_SKIP() << "this processor does not run " << GetParam();
-    instructions_ = &*found;
-  }
-
-  const InstructionSet& instructions() const { return *instructions_; }
-
   void expect_whole_as_the_oracle(const Bytes& block, unsigned threads) {
     // Of exactly the block's bytes: a vector may have room for more.
     const auto exact = std::make_unique_for_overwrite<std::uint8_t[]>(block.size());
@@ -176,9 +167,6 @@ protected:
       ASSERT_TRUE(decoded.bytes == expected_strip.bytes) << "strip " << strip;
     }
   }
-
-private:
-  const InstructionSet* instructions_ = nullptr;
 };
 
 INSTANTIATE_TEST_SUITE_P(InstructionSets, TilesOnCpuTest, testing::Values("portable", "avx2", "avx512"),

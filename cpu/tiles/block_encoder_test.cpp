@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/format/gsst/tiles.hpp"
+#include "cpu/tiles/instruction_set_test.hpp"
 #include "cpu/tiles/match_index_builder.hpp"
 #include "cpu/tiles/table_trainer.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -30,18 +31,8 @@ using reference::test::NamedInput;
 
 constexpr std::uint64_t encoder_seed = 1;
 
-// For each instruction set by name, whatever this processor would choose.
-class TilesEncoderTest : public testing::TestWithParam<const char*> {
+class TilesEncoderTest : public InstructionSetTest {
 protected:
-  void SetUp() override {
-    const auto sets = instruction_sets();
-    const auto found = std::ranges::find(sets, std::string_view(GetParam()), &InstructionSet::name);
-    if (found == sets.end()) GTEST_SKIP() << "this processor does not run " << GetParam();
-    instructions_ = &*found;
-  }
-
-  const InstructionSet& instructions() const { return *instructions_; }
-
   // The block of `input`, which decodes to it and is the one that plain C++ makes.
   std::vector<std::uint8_t> encode(const TileTable& table, std::span<const std::uint8_t> input,
                                    const BlockShape& shape) {
@@ -66,7 +57,6 @@ private:
     ASSERT_TRUE(std::ranges::equal(output, input)) << "other bytes";
   }
 
-  const InstructionSet* instructions_ = nullptr;
   // Used again for every input, as an encoder of frames does.
   EncoderMemory memory_;
 };
