@@ -359,6 +359,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             {("", "decoding"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
         )
     ],
+    "tile_beyond_instructions_encoder": [
+        {**made, "variant": variant, "operation": "encode", "dataset": "tile_integer/uniform_8"}
+        for variant, instructions in (("for, two passes", 20.0), ("for, one pass", PLANTED))
+        # So much that a value takes that many instructions.
+        for made in kernel_counters_rows(
+            {("", "encoding"): instructions},
+            "tile_integer/11_gpu_encoder",
+            uncompressed_bytes=128,
+            made_with={"format": "for"},
+        )
+    ],
     "tile_beyond_instructions_queries": [
         {**made, "query": "q1.1", "variant": variant, "operation": "query"}
         for variant, instructions in (("plain", 5.0), ("wide", PLANTED))
@@ -372,6 +383,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         for stage, instructions in (("10_wide_sums", 5.0), ("10_interleaved_sums", PLANTED))
         for made in kernel_counters_rows(
             {("", "summing"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
+        )
+    ],
+    "tile_beyond_instructions_widths": [
+        {**made, "dataset": f"tile_integer/{column}"}
+        for column, instructions in (("uniform_6", 5.0), ("uniform_24", PLANTED))
+        for made in kernel_counters_rows(
+            {("", "decoding"): instructions}, "tile_integer/10_wide_tiles", uncompressed_bytes=128
         )
     ],
     "tile_beyond_interleaved": _columns_of_integers(
