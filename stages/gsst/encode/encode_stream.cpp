@@ -9,7 +9,7 @@
 
 #include "common/frame/frame.hpp"
 #include "common/pipeline/memory_limit.hpp"
-#include "stages/gsst/encode/encode_runner.hpp"
+#include "stages/gsst/encode/piece_encoder.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -91,6 +91,34 @@ private:
   std::uint64_t tables_ = 0;
 };
 
+// The largest number from `fitting` on that fits, below `too_many`.
+template <typename Fits>
+std::uint64_t largest_that_fits(std::uint64_t fitting, std::uint64_t too_many, const Fits& fits) {
+  while (fitting + 1 < too_many) {
+    const std::uint64_t middle = fitting + (too_many - fitting) / 2;
+    (fits(middle) ? fitting : too_many) = middle;
+  }
+  return fitting;
+}
+
+// The bytes of a piece of `most_bytes` that the memory holds: all, unless it is smaller than a table's
+// blocks.
+std::uint64_t room_within(const GsstEncodePlans& plans, const EncodeStreamSettings& settings,
+                          std::uint64_t most_bytes) {
+  const auto fits = [&](std::uint64_t bytes) {
+    return memory_of_piece(plans, settings, bytes) <= settings.memory_bytes;
+  };
+  return fits(most_bytes) ? most_bytes : largest_that_fits(0, most_bytes, fits);
+}
+
+// Pieces in flight: one is read, one is encoded, one is written.
+std::uint64_t slots_within(const GsstEncodePlans& plans, const EncodeStreamSettings& settings,
+                           std::uint64_t bytes) {
+  constexpr std::uint64_t most_slots = 3;
+  return std::clamp<std::uint64_t>(settings.memory_bytes / memory_of_piece(plans, settings, bytes), 1,
+                                   most_slots);
+}
+
 }  // namespace
 
 std::uint64_t memory_of_piece(const GsstEncodePlans& plans, const EncodeStreamSettings& settings,
@@ -99,7 +127,7 @@ std::uint64_t memory_of_piece(const GsstEncodePlans& plans, const EncodeStreamSe
       plans.make({.settings = settings_of_piece(settings, bytes), .tables = ReadyTables()});
   std::uint64_t memory = 0;
   for (const Part& part : plan->parts()) memory += part.bytes;
-  // EncodeRunner aligns the word after the statuses.
+  // PieceEncoder aligns the word after the statuses.
   return memory + sizeof(std::uint32_t);
 }
 
@@ -109,39 +137,52 @@ std::uint64_t piece_bytes(const GsstEncodePlans& plans, const EncodeStreamSettin
     return memory_of_piece(plans, settings, tables * table_bytes) <= settings.memory_bytes;
   };
   if (!fits(1)) return std::min(table_bytes, settings.memory_bytes);
-  std::uint64_t fitting = 1;
-  std::uint64_t too_many = std::min(std::max<std::uint64_t>(most_piece_bytes / table_bytes, 1),
-                                    format::max_block_count / settings.blocks_per_table) +
-                           1;
-  while (fitting + 1 < too_many) {
-    const std::uint64_t middle = fitting + (too_many - fitting) / 2;
-    (fits(middle) ? fitting : too_many) = middle;
-  }
-  return fitting * table_bytes;
+  const std::uint64_t most = std::min(std::max<std::uint64_t>(most_piece_bytes / table_bytes, 1),
+                                      format::max_block_count / settings.blocks_per_table);
+  return largest_that_fits(1, most + 1, fits) * table_bytes;
 }
 
 EncodeStreamTotals encode_stream(const GsstEncodePlans& plans, const format::ReadFunction& read,
                                  const format::WriteFunction& write, const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress) {
   check_settings(plans.description(), settings_of_piece(settings, 0));
-  EncodeRunner runner(plans);
   const EncodeTables tables =
       settings.tiles && settings.tiles->table ? EncodeTables(*settings.tiles->table) : TrainedTables();
-  const auto encode = [&](std::span<const std::uint8_t> piece) -> std::span<const std::uint8_t> {
-    return runner.run(piece, {.settings = settings_of_piece(settings, piece.size()), .tables = tables}).frame;
-  };
   const std::uint64_t most_bytes = piece_bytes(plans, settings);
+  const std::uint64_t most_slots = slots_within(plans, settings, most_bytes);
+  ChunkedReader reader(plans.executor(), read, most_bytes, room_within(plans, settings, most_bytes));
   FrameJoiner frame(write, settings.most_blocks);
-  std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);
-  bool is_full = true;
-  do {
-    is_full = piece.size() == most_bytes;
-    check_memory(plans, settings, piece.size(), is_full);
-    frame.append(encode(piece));
+  std::vector<std::unique_ptr<PieceEncoder>> slots;
+  const auto slot_of = [&](std::uint64_t piece) -> PieceEncoder& { return *slots[piece % most_slots]; };
+  std::uint64_t started = 0;
+  std::uint64_t fetched = 0;
+  std::uint64_t written = 0;
+  const auto fetch = [&] { slot_of(fetched++).fetch_frame(); };
+  const auto write_oldest = [&] {
+    if (fetched == written) fetch();
+    frame.append(slot_of(written++).finish());
     if (progress) progress(frame.totals());
-    // Into the same memory: fresh pages cost more than all else that is done with their bytes.
-    if (is_full) piece.resize(read(piece));
-  } while (is_full && !piece.empty());
+  };
+  bool is_full = true;
+  while (is_full) {
+    if (started - written == most_slots) write_oldest();
+    if (slots.size() < most_slots && started == slots.size()) {
+      slots.push_back(std::make_unique<PieceEncoder>(plans));
+      // The first slot's memory grows instead: the input may be short.
+      if (started > 0) slots.back()->input().make_room(most_bytes);
+    }
+    PieceEncoder& slot = slot_of(started);
+    const std::uint64_t bytes = reader.read_piece(slot.input(), slot.queue());
+    is_full = bytes == most_bytes;
+    // An empty input has a frame too.
+    if (bytes == 0 && started > 0) break;
+    check_memory(plans, settings, bytes, is_full);
+    slot.start({.settings = settings_of_piece(settings, bytes), .tables = tables});
+    ++started;
+    // The previous piece's frame is copied to the host while this piece is encoded.
+    if (started - fetched == 2) fetch();
+  }
+  while (written < started) write_oldest();
   frame.finish();
   return frame.totals();
 }

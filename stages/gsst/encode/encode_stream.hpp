@@ -37,9 +37,8 @@ struct EncodeStreamTotals : format::StreamTotals {
   std::uint64_t tables = 0;
 };
 
-/// Most bytes of a piece, but of one that is a single table's blocks. Pieces are read, copied, encoded and
-/// copied back one after the other: longer ones save some launches each, a millisecond beside the ten or more
-/// that reading takes, and take more memory.
+/// Most bytes of a piece, unless the blocks of one table are more. Longer pieces save launches and take more
+/// memory.
 inline constexpr std::uint64_t most_piece_bytes = std::uint64_t{64} << 20;
 
 /// Bytes of the executor's memory that a piece of `bytes` bytes takes: input, output, scratch, statuses and
@@ -53,11 +52,12 @@ std::uint64_t memory_of_piece(const GsstEncodePlans& plans, const EncodeStreamSe
 std::uint64_t piece_bytes(const GsstEncodePlans& plans, const EncodeStreamSettings& settings);
 
 /// Encodes `read`'s bytes into one frame, piece by piece: 64 MiB at a time, or the blocks that the memory
-/// holds. A block that is not full takes the memory of its bytes. The frame is the one that a single encoding
-/// of all bytes gives, but that in format tiles each piece holds the table. `progress` is called after each
-/// piece. Throws std::invalid_argument as EncodeRunner::run() does, pipeline::MemoryLimitError if the memory
-/// holds no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
-/// holds, and whatever `read` and `write` throw.
+/// holds. While a piece is encoded, the next is read and the previous one is written, if the memory holds
+/// several. A block that is not full takes the memory of its bytes. The frame is the one that a single
+/// encoding of all bytes gives, but that in format tiles each piece holds the table. `progress` is called
+/// after each piece. Throws std::invalid_argument as GsstEncodePlans::make does, pipeline::MemoryLimitError
+/// if the memory holds no block (or not all blocks of a table), std::length_error before it writes more
+/// blocks than a frame holds, and whatever `read` and `write` throw.
 EncodeStreamTotals encode_stream(const GsstEncodePlans& plans, const format::ReadFunction& read,
                                  const format::WriteFunction& write, const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress = {});

@@ -22,6 +22,7 @@
 #include "reference_cpu/train.hpp"
 #include "stages/gsst/encode/encode_settings.hpp"
 #include "stages/gsst/encode/encode_stream.hpp"
+#include "stages/gsst/encode/piece_encoder.hpp"
 #include "stages/gsst/tests/run_encode.hpp"
 #include "stages/suite/large_input.hpp"
 #include "stages/suite/stage_case.hpp"
@@ -349,8 +350,30 @@ TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
   encode_stream(
       plans(), read, [](std::span<const std::uint8_t>) {},
       {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_of(800)});
-  ASSERT_EQ(places.size(), 6U);
-  EXPECT_EQ(std::ranges::count(places, places.front()), 6);
+  // Three chunks a piece, and the end.
+  ASSERT_EQ(places.size(), 16U);
+  for (std::size_t i = ChunkedReader::chunk_count; i < places.size(); ++i) {
+    EXPECT_EQ(places[i], places[i - ChunkedReader::chunk_count]);
+  }
+}
+
+// A piece that the memory does not hold is counted to its end, and takes no more memory.
+TEST_P(EncodeTest, ReadsNoMoreOfAPieceIntoMemoryThanFits) {
+  const Bytes input = reference::test::make_text(1000, 78);
+  for (const std::size_t room : {0u, 1u, 333u, 334u, 335u, 999u, 1000u}) {
+    SCOPED_TRACE(room);
+    const format::ReadFunction read = format::reader_of(input);
+    ChunkedReader reader(plans().executor(), read, input.size(), room);
+    pipeline::Queue queue(plans().executor());
+    GrowingMemory memory(plans().executor());
+    EXPECT_EQ(reader.read_piece(memory, queue), input.size());
+    EXPECT_LE(memory.size(), room);
+    Bytes kept(room);
+    queue.copy(kept.data(), {memory.data(), room});
+    queue.wait();
+    EXPECT_TRUE(std::ranges::equal(kept, std::span(input).first(room)));
+    EXPECT_EQ(reader.read_piece(memory, queue), 0U);
+  }
 }
 
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
