@@ -631,6 +631,14 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_layouts_query": _queries_rows(
         {("q1.1", "GPU-FOR", "packed"): 0.3, ("q1.1", "vertical, as in the paper", "vertical"): PLANTED}
     ),
+    "search_counters": [
+        {**made, "code_bits": 12, "operation": "query", "frequency": "rare", "pattern": "final warthogs"}
+        for stage, instructions in (("04_queue", 5.0), ("05_wide_codes", PLANTED))
+        # So much that a code takes that many instructions.
+        for made in kernel_counters_rows(
+            {("12 bits", "searching"): instructions}, f"search/{stage}", compressed_bytes=48
+        )
+    ],
     "search_ladder": [
         row(
             throughput,
@@ -648,6 +656,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             *(("01_decode_then_search", output, 1500.0) for output in ("count", "positions")),
             ("04_queue", "count", PLANTED),
             ("04_queue", "positions", 12000.0),
+            *(("05_wide_codes", output, 11000.0) for output in ("count", "positions")),
         )
     ],
     "tile_random_access": [

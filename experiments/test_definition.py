@@ -28,6 +28,7 @@ NEEDS = {
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
     "codag_beyond_files": "gpu",
+    "search_counters": "gpu",
     "search_ladder": "gpu",
     "engine_files": "gpu",
     "tile_beyond_instructions": "gpu",

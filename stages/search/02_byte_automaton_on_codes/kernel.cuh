@@ -24,7 +24,7 @@ template <std::uint32_t CodeBits>
 constexpr std::size_t table_bytes = (std::size_t{1} << CodeBits) * row_bytes;
 
 // Searches tiles by an automaton whose table has the next state in byte `code` * row_bytes + `state`.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
 class AutomatonOnCodes {
 public:
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
@@ -37,17 +37,19 @@ public:
     for (std::uint32_t entry = threadIdx.x; entry < table_bytes<CodeBits>; entry += blockDim.x) {
       const std::uint32_t state = entry % row_bytes;
       table_[entry] = static_cast<std::uint8_t>(
-          state < seen_ ? state_after_code(search_, block, entry / row_bytes, state) : seen_);
+          state < seen_
+              ? state_after_output(*search_.pattern, whole_output(search_, block, entry / row_bytes), state)
+              : seen_);
     }
   }
 
-  __device__ __forceinline__ void begin_piece(std::uint32_t block, std::uint32_t tile) {
-    block_ = block;
-    code_ = tile * Codes::shape().codes() + lane_ * CodesPerLane;
-    if (tile == 0) before_block_ = state_before_block(search_, block);
+  __device__ __forceinline__ void begin_piece(const Piece& piece, const std::uint8_t* /*tile*/) {
+    block_ = piece.block;
+    code_ = piece.first_tile * Codes::shape().codes() + lane_ * CodesPerLane;
+    if (piece.first_tile == 0) before_block_ = state_before_block(search_, piece.block);
   }
 
-  __device__ __forceinline__ bool tile(const Codes& codes) {
+  __device__ __forceinline__ bool tile(const Codes& codes, std::uint32_t /*block*/, std::uint32_t /*tile*/) {
     std::uint32_t state = state_before();
 #pragma unroll
     for (std::uint32_t i = 0; i < CodesPerLane; ++i) state = next(state, codes.code(i));
@@ -60,7 +62,7 @@ public:
   __device__ __forceinline__ void verify(std::uint32_t block, std::uint32_t tile) {
     std::uint32_t offset = 0;
     if (search_.answer.positions != nullptr) {
-      offset = lane_offset<CodeBits, CodesPerLane>(search_, block, tile, lane_);
+      offset = lane_offset<CodeBits, CodesPerLane, Aligned>(search_, block, tile, lane_);
     }
     if (has_window_) {
       const std::uint32_t first_code = tile * Codes::shape().codes() + lane_ * CodesPerLane;
@@ -69,6 +71,8 @@ public:
     __syncwarp();
     matches_.write_waiting(lane_);
   }
+
+  __device__ __forceinline__ void end_segment() {}
 
   __device__ __forceinline__ void end() {
     matches_.write_count(lane_);
@@ -109,7 +113,7 @@ __global__ void __launch_bounds__(1024, 1) search_codes(const GSST_GRID_CONSTANT
   GSST_SHARED_MEMORY(shared);
   // Apart from the work: what functions get by reference is in memory.
   LaneMatches matches(search.answer);
-  AutomatonOnCodes<CodeBits, CodesPerLane> work(search, shared, matches);
+  AutomatonOnCodes<CodeBits, CodesPerLane, Aligned> work(search, shared, matches);
   walk_pieces<CodeBits, CodesPerLane, Aligned>(
       search, reinterpret_cast<std::uint32_t*>(shared + table_bytes<CodeBits>), work);
 }

@@ -26,7 +26,7 @@ struct Kernels {
   static CodeKernel of() {
     return {.aligned = search_codes<CodeBits, CodesPerLane, true>,
             .any = search_codes<CodeBits, CodesPerLane, false>,
-            .bytes_of_block = WordTable<CodeBits>::bytes + sizeof(std::uint32_t),
+            .bytes_of_block = tables_end<CodeBits> + sizeof(std::uint32_t),
             .bytes_of_warp = 0};
   }
 };

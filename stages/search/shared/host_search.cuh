@@ -65,13 +65,21 @@ inline Pattern pattern_on_device(const codes::Literal& literal, std::uint32_t wi
                   .window_bytes = static_cast<std::uint32_t>(window.bytes.size()),
                   .window = 0,
                   .window_mask = 0,
-                  .next = {}};
+                  .next = {},
+                  .places = {}};
   for (std::size_t state = 0; state < window.bytes.size(); ++state) {
     pattern.window = pattern.window << 8 | window.bytes[state];
     pattern.window_mask = pattern.window_mask << 8 | 0xff;
     for (std::size_t byte = 0; byte < 256; ++byte) {
       pattern.next[state][byte] =
           static_cast<std::uint8_t>(automaton.next(state, static_cast<std::uint8_t>(byte)));
+    }
+  }
+  if (literal.size() > most_exact_bytes) return pattern;
+  for (std::size_t place = 0; place < literal.size() + most_bytes_after; ++place) {
+    const std::uint64_t bit = std::uint64_t{1} << place;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      if (place >= literal.size() || literal.bytes()[place] == byte) pattern.places[byte] |= bit;
     }
   }
   return pattern;
@@ -96,8 +104,12 @@ inline PieceLists piece_lists(std::span<const SearchedBlock> blocks) {
                                 .holder = block.holder,
                                 .shape_bit = shape_bit});
     }
-    for (std::uint32_t tile = 0; tile < block.tile_count(); tile += piece_tiles) {
-      lists.pieces.push_back({.block = static_cast<std::uint32_t>(number), .first_tile = tile});
+    const std::uint32_t tiles = block.tile_count();
+    for (std::uint32_t tile = 0; tile < tiles; tile += piece_tiles) {
+      lists.pieces.push_back({.offset = block.tile(tile),
+                              .block = static_cast<std::uint32_t>(number),
+                              .first_tile = tile,
+                              .end_tile = std::min(tiles, tile + piece_tiles)});
       ++lists.segments.back().piece_count;
     }
   }

@@ -72,10 +72,14 @@ public:
   // `tile` points to a tile, at a multiple of 16 if `Aligned`.
   template <bool Aligned>
   __device__ __forceinline__ void load(const std::uint8_t* tile, std::uint32_t lane) {
-    load_bytes<Aligned, CodesPerLane>(tile + lane * CodesPerLane, bytes_);
-    if constexpr (rest_bytes != 0) {
-      load_bytes<Aligned, rest_bytes>(tile + shape().codes() + lane * rest_bytes, rest_);
-    }
+    load_parts<Aligned>(tile + lane * CodesPerLane, tile + shape().codes() + lane * rest_bytes);
+  }
+
+  // From where a tile has the codes' lowest 8 bits, of 10 bits the upper ones, and what else they have.
+  template <bool Aligned>
+  __device__ __forceinline__ void load_parts(const std::uint8_t* bytes, const std::uint8_t* rest) {
+    load_bytes<Aligned, CodesPerLane>(bytes, bytes_);
+    if constexpr (rest_bytes != 0) load_bytes<Aligned, rest_bytes>(rest, rest_);
   }
 
   // Code `index`, a constant wherever the loop over codes is unrolled.

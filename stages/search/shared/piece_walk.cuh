@@ -15,31 +15,12 @@ __device__ __forceinline__ unsigned ask_for_piece(unsigned* next_piece, std::uin
   return lane == 0 ? atomicAdd(next_piece, 1u) : 0;
 }
 
-// A piece as the warp that has taken it sees it.
-struct TakenPiece {
-  std::uint32_t block;
-  std::uint32_t first_tile;
-  // Behind its last tile.
-  std::uint32_t end_tile;
-  // Its first tile in memory.
-  const std::uint8_t* tiles;
-};
-
-__device__ __forceinline__ TakenPiece taken_piece(const SearchOnDevice& search, std::uint32_t number) {
-  const Piece piece = search.pieces[number];
-  const SearchedBlock& block = search.blocks[piece.block];
-  const std::uint32_t tiles = block.tile_count();
-  return {.block = piece.block,
-          .first_tile = piece.first_tile,
-          .end_tile = tiles - piece.first_tile < piece_tiles ? tiles : piece.first_tile + piece_tiles,
-          .tiles = search.frame + block.tile(piece.first_tile)};
-}
-
 // Goes through the pieces of all segments of this shape, the thread blocks together. `Work` has
 //   load_table(block)          the thread block loads the table that `block` holds
-//   begin_piece(block, tile)   a warp goes on with tile `tile` of block `block`
-//   tile(codes)                a warp searches the next tile; whether it has to verify before it goes on
+//   begin_piece(piece, tile)   a warp goes on with `piece`, whose first tile `tile` points to
+//   tile(codes, block, tile)   a warp searches the next tile; whether it has to verify before it goes on
 //   verify(block, tile)        it does, after that tile
+//   end_segment()              a warp has no piece left for this table
 //   end()                      a warp has no piece left
 // A thread block begins with another segment than its neighbours: where there are many, each is searched by
 // one that has loaded its table, and who has none left helps with those of others. The codes of the next tile
@@ -67,28 +48,37 @@ __device__ __forceinline__ void walk_pieces(const SearchOnDevice& search, std::u
     __syncthreads();
     std::uint32_t taken = __shfl_sync(all_lanes, ask_for_piece(next_piece, lane), 0);
     if (taken >= segment.piece_count) continue;
-    TakenPiece piece = taken_piece(search, segment.first_piece + taken);
+    const Piece* const pieces = search.pieces + segment.first_piece;
     Codes codes;
-    codes.template load<Aligned>(piece.tiles, lane);
+    codes.template load<Aligned>(search.frame + pieces[taken].offset, lane);
     while (taken < segment.piece_count) {
+      // What is needed of a piece is loaded again here: it would take registers while the one before is
+      // searched.
+      const Piece piece = pieces[taken];
       const unsigned asked = ask_for_piece(next_piece, lane);
-      work.begin_piece(piece.block, piece.first_tile);
+      const std::uint8_t* next_tile = search.frame + piece.offset;
+      work.begin_piece(piece, next_tile);
       taken = __shfl_sync(all_lanes, asked, 0);
-      const TakenPiece next =
-          taken < segment.piece_count ? taken_piece(search, segment.first_piece + taken) : piece;
+      const std::uint8_t* const next_piece_tile =
+          taken < segment.piece_count ? search.frame + pieces[taken].offset : next_tile;
+      // Verifies outside of the loop over tiles: what the calls do to registers is paid there.
       for (std::uint32_t tile = piece.first_tile; tile < piece.end_tile; ++tile) {
-        const bool is_last = tile + 1 == piece.end_tile;
-        piece.tiles += Codes::shape().bytes();
-        Codes next_codes;
-        next_codes.template load<Aligned>(is_last ? next.tiles : piece.tiles, lane);
-        if (work.tile(codes)) {
-          work.verify(piece.block, tile);
-          next_codes.template load<Aligned>(is_last ? next.tiles : piece.tiles, lane);
+        bool has_to_verify = false;
+        while (true) {
+          next_tile = tile + 1 == piece.end_tile ? next_piece_tile : next_tile + Codes::shape().bytes();
+          Codes next_codes;
+          next_codes.template load<Aligned>(next_tile, lane);
+          has_to_verify = work.tile(codes, piece.block, tile);
+          codes = next_codes;
+          if (has_to_verify || tile + 1 == piece.end_tile) break;
+          ++tile;
         }
-        codes = next_codes;
+        if (!has_to_verify) continue;
+        work.verify(piece.block, tile);
+        codes.template load<Aligned>(next_tile, lane);
       }
-      piece = next;
     }
+    work.end_segment();
   }
   work.end();
 }

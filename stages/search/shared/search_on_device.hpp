@@ -10,6 +10,10 @@ namespace gsst::search::kernels {
 
 /// Longest window that codes are searched for: a word of 32 bits has places for its states.
 inline constexpr std::uint32_t most_window_bytes = 5;
+/// Longest pattern of which a word of 64 bits has all places, next to those after it and 12 bits.
+inline constexpr std::uint32_t most_exact_bytes = 45;
+/// Bytes of a symbol that may be after a match which ends in it.
+inline constexpr std::uint32_t most_bytes_after = 7;
 /// Longest pattern.
 inline constexpr std::uint32_t most_pattern_bytes = 4096;
 /// Most codes in a row that put nothing out and that a search reads over; a writer puts one. With any number
@@ -32,6 +36,9 @@ struct Pattern {
   /// The automaton of Knuth, Morris and Pratt for the window: the state after a byte, by the state before.
   /// State s says that the last s bytes are the window's first ones. window_bytes: the window has been seen.
   std::uint8_t next[most_window_bytes][256];
+  /// By byte: the places of the pattern that have it, and most_bytes_after more. Of a pattern of at most
+  /// most_exact_bytes.
+  std::uint64_t places[256];
 };
 
 /// A block of the frame as a search reads it. Offsets are from the frame's first byte.
@@ -76,8 +83,12 @@ struct SearchedBlock {
 
 /// Up to piece_tiles tiles of a block, which a warp searches in order.
 struct Piece {
+  /// Where the first of them is in the frame.
+  std::uint64_t offset;
   std::uint32_t block;
   std::uint32_t first_tile;
+  /// After the last of them.
+  std::uint32_t end_tile;
 };
 
 /// Consecutive pieces of blocks with the same table and shape.

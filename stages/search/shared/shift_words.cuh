@@ -30,13 +30,11 @@ __device__ __forceinline__ std::uint32_t place_of(const Pattern& pattern, std::u
   return state == pattern.window_bytes ? seen_place : state_bits * state;
 }
 
-// The word of `code`, of the table of `block`.
-__device__ inline std::uint32_t shift_word(const SearchOnDevice& search, const SearchedBlock& block,
-                                           std::uint32_t code) {
-  const Pattern& pattern = *search.pattern;
+// The word of a code with that whole_output().
+__device__ inline std::uint32_t shift_word(const Pattern& pattern, const CodeOutput& output) {
   std::uint32_t word = seen_place << seen_place;
   for (std::uint32_t state = 0; state < pattern.window_bytes; ++state) {
-    word |= place_of(pattern, state_after_code(search, block, code, state)) << (state_bits * state);
+    word |= place_of(pattern, state_after_output(pattern, output, state)) << (state_bits * state);
   }
   return word;
 }

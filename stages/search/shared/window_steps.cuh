@@ -14,16 +14,19 @@ namespace {
 // byte or more.
 constexpr std::uint32_t warm_up_codes = most_window_bytes - 1;
 
-// The state after `code`, of the table of `block`, from `state`; window_bytes: the window has been seen, or
+// What `code`, of the table of `block`, puts out; nothing if that is a half of a byte.
+__device__ inline CodeOutput whole_output(const SearchOnDevice& search, const SearchedBlock& block,
+                                          std::uint32_t code) {
+  if (block.has_halves() && code < block.first_stored_code) return {.symbol = 0, .length = 0};
+  return output_of_code(search, block, code);
+}
+
+// The state after a code with that whole_output() from `state`; window_bytes: the window has been seen, or
 // what the code puts out is not known. Codes without output are such, since more than warm_up_codes codes
 // may matter then, and halves of bytes. No code leads out of window_bytes.
-__device__ GSST_RARE_CALL std::uint32_t state_after_code(const SearchOnDevice& search,
-                                                         const SearchedBlock& block, std::uint32_t code,
-                                                         std::uint32_t state) {
-  const Pattern& pattern = *search.pattern;
-  const bool is_half = block.has_halves() && code < block.first_stored_code;
-  const CodeOutput output = output_of_code(search, block, code);
-  if (is_half || output.length == 0) return pattern.window_bytes;
+__device__ inline std::uint32_t state_after_output(const Pattern& pattern, const CodeOutput& output,
+                                                   std::uint32_t state) {
+  if (output.length == 0) return pattern.window_bytes;
   for (std::uint32_t i = 0; i < output.length && state != pattern.window_bytes; ++i) {
     state = pattern.next[state][output.symbol >> (8 * i) & 0xff];
   }
