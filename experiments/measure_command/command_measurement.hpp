@@ -29,7 +29,8 @@ struct CommandTools {
 /// Measures the command gsst on files, as its users run it.
 class CommandMeasurement {
 public:
-  /// Writes `text`, which must outlive the object, to a file in the folder. Throws std::system_error.
+  /// Writes `text`, which must outlive the object, to a file in the folder. Throws InputError if the folder
+  /// lacks room, std::system_error.
   CommandMeasurement(std::span<const std::uint8_t> text, Dataset dataset, unsigned repetitions,
                      const CommandTools& tools);
   CommandMeasurement(const CommandMeasurement&) = delete;
@@ -40,16 +41,16 @@ public:
   /// A row for each way to run the command, on the executor and with `--device cpu`, named by `variant`. For
   /// a stage that encodes: compressing to a file in memory. For one that decodes: what the default encoder of
   /// its format made on the executor is tested, and decompressed to a file in memory, to a pipe that this
-  /// process reads, and to /dev/null. Files are of the format, its options and
-  /// the bytes of a block that the point says.
+  /// process reads, and to /dev/null. Files have the point's format, options and bytes of a block.
   ///
-  /// Repetitions of all ways come in random order, with copies of the text by cp; where a round takes long,
-  /// there are fewer, at least three. A new file is written each time. What the command writes is compared
-  /// before and after the timing, byte for byte.
+  /// Repetitions of all ways run in random order, next to files that are decompressed with copies of the text
+  /// by cp. Where a round takes long, there are fewer, at least three. A new file is written each time. What
+  /// the command writes to a file or a pipe is compared before and after the timing, byte for byte.
   ///
-  /// A row has the keys of the result contract, `device`, `end_to_end` (true), `clocks`, `cp_seconds`, and
-  /// `link_gb_per_s`: copies from page-locked host memory to the executor's (`up`) and back (`down`). Throws
-  /// InputError where the command fails, MismatchError, std::system_error, cuda::CudaError.
+  /// A row has the keys of the result contract, `device`, `end_to_end` (true), `clocks`, `cp_seconds` where
+  /// text is decompressed, and `link_gb_per_s`: copies from page-locked host memory to the executor's (`up`)
+  /// and back (`down`). Throws InputError where the command fails, MismatchError, std::system_error,
+  /// cuda::CudaError.
   std::vector<nlohmann::ordered_json> measure(const Point& point);
 
 private:
