@@ -278,6 +278,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "disk": "cpu",
     "line_rate": "cpu",
     "markers": "cpu",
+    "peers": "cpu",
     "ptx": "nvcc",
     "tiles_speed": "cpu",
 }

@@ -296,6 +296,21 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("to a file", "cpu", 2.0),
         )
     ],
+    "engine_peers": [
+        row(
+            throughput,
+            stage="library/tiles",
+            variant=f"level {level}",
+            operation=operation,
+            parameters={"level": level, "threads": 1},
+        )
+        for level, operation, throughput in (
+            (1, "decode", 4.0),
+            (1, "encode", 0.4),
+            (3, "decode", PLANTED),
+            (3, "encode", 0.02),
+        )
+    ],
     "engine_tiles_cpu": [
         row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
         for variant, times in (("portable", 1.5), ("avx2", PLANTED))

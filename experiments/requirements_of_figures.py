@@ -43,6 +43,7 @@ _MEASURED_WITH = {
     "disk": "CPU",
     "line_rate": "CPU",
     "markers": "CPU",
+    "peers": "CPU",
     "ptx": "nvcc",
     "tiles_speed": "CPU",
     "counters": "GPU, ncu",

@@ -43,6 +43,8 @@ def thread_counts(processors: int) -> list[int]:
     return sorted({processors, *(power for power in powers if power <= 2 * processors)})
 
 
+# Of a text with at least so many blocks all processors have some.
+BLOCKS_OF_LONG_TEXTS = 16
 # The level with the largest samples: what wide codes can do.
 WIDE_CODES_LEVEL = 9
 
@@ -68,6 +70,11 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         (level,) = scale.tile_levels
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(level)]
         return ["--block-bytes", str(scale.block_bytes[0]), *widths, "--repetitions", str(scale.repetitions)]
+    if work == "peers":
+        is_long = input_bytes >= BLOCKS_OF_LONG_TEXTS * scale.block_bytes[0]
+        blocks = ["--block-bytes", str(scale.block_bytes[0])]
+        blocks += ["--threads", str(usable_processors() if is_long else 1)]
+        return [*blocks, "--levels", _list(scale.levels), "--repetitions", str(scale.repetitions)]
     if work == "line_rate":
         named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]

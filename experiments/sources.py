@@ -57,6 +57,27 @@ FRAME_SOURCES = (
 )
 # Folders and files, below the root, that every measurement of a kind depends on.
 CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
+# Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
+HIGHER_LEVEL_SOURCES = tuple(
+    f"reference_cpu/{name}"
+    for name in (
+        *("cost_lanes.hpp", "length_classes.cpp", "length_classes.hpp", "optimal_encoder.cpp"),
+        *("optimal_encoder.hpp", "optimal_parse.cpp", "optimal_parse.hpp", "sample_analysis.cpp"),
+        *("sample_analysis.hpp", "sample_strings.cpp", "sample_strings.hpp", "size_measure.hpp"),
+        *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
+    )
+)
+# Writing of tiles: only measurements of wide codes run it.
+TILE_SOURCES = (
+    *("common/format/gsst/shared_tables.cpp", "common/format/gsst/shared_tables.hpp"),
+    *("common/format/gsst/tiles.cpp", "common/format/gsst/tiles.hpp", "common/format/gsst/tiles_header.hpp"),
+    *("reference_cpu/table_sharing.cpp", "reference_cpu/table_sharing.hpp"),
+    *("reference_cpu/tile_banks.cpp", "reference_cpu/tile_banks.hpp", "reference_cpu/tile_codec.cpp"),
+    *("reference_cpu/tile_codec.hpp", "reference_cpu/tile_matcher.cpp", "reference_cpu/tile_matcher.hpp"),
+    *("reference_cpu/tile_parse.hpp", "reference_cpu/tile_plan.cpp", "reference_cpu/tile_plan.hpp"),
+    *("reference_cpu/tile_table.cpp", "reference_cpu/tile_table.hpp", "reference_cpu/train_tiles.cpp"),
+    "reference_cpu/train_tiles.hpp",
+)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
     # With its stages, which measured_paths() adds.
@@ -121,6 +142,17 @@ _SOURCES_OF_CPU_KIND = {
         *FRAME_SOURCES,
         *_SHARED_WITH_CPU,
     ),
+    # Formats of gsst alone: the folders of other series stay out.
+    "peers": (
+        *("experiments/measure_peers", "cpu/tiles", "reference_cpu", "common/format/gsst"),
+        *("include/gsst/gsst.h", "include/gsst/gsst.hpp"),
+        *("library/codec.cpp", "library/decompress_plan.cpp", "library/decompress_plan.hpp"),
+        *("experiments/measure_cpu/codec.hpp", "experiments/measure_cpu/frame_blocks.cpp"),
+        *("experiments/measure_cpu/frame_blocks.hpp", "experiments/measure_cpu/verified_timing.cpp"),
+        *("experiments/measure_cpu/verified_timing.hpp", *HIGHER_LEVEL_SOURCES, *TILE_SOURCES),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     "line_rate": (
         *("experiments/measure_line_rate", "stages/zero_length/feed"),
         # The stage whose encoders the feed has.
@@ -133,27 +165,6 @@ _SOURCES_OF_CPU_KIND = {
         *_SHARED_WITH_CPU,
     ),
 }
-# Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
-HIGHER_LEVEL_SOURCES = tuple(
-    f"reference_cpu/{name}"
-    for name in (
-        *("cost_lanes.hpp", "length_classes.cpp", "length_classes.hpp", "optimal_encoder.cpp"),
-        *("optimal_encoder.hpp", "optimal_parse.cpp", "optimal_parse.hpp", "sample_analysis.cpp"),
-        *("sample_analysis.hpp", "sample_strings.cpp", "sample_strings.hpp", "size_measure.hpp"),
-        *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
-    )
-)
-# Writing of tiles: only measurements of wide codes run it.
-TILE_SOURCES = (
-    *("common/format/gsst/shared_tables.cpp", "common/format/gsst/shared_tables.hpp"),
-    *("common/format/gsst/tiles.cpp", "common/format/gsst/tiles.hpp", "common/format/gsst/tiles_header.hpp"),
-    *("reference_cpu/table_sharing.cpp", "reference_cpu/table_sharing.hpp"),
-    *("reference_cpu/tile_banks.cpp", "reference_cpu/tile_banks.hpp", "reference_cpu/tile_codec.cpp"),
-    *("reference_cpu/tile_codec.hpp", "reference_cpu/tile_matcher.cpp", "reference_cpu/tile_matcher.hpp"),
-    *("reference_cpu/tile_parse.hpp", "reference_cpu/tile_plan.cpp", "reference_cpu/tile_plan.hpp"),
-    *("reference_cpu/tile_table.cpp", "reference_cpu/tile_table.hpp", "reference_cpu/train_tiles.cpp"),
-    "reference_cpu/train_tiles.hpp",
-)
 # Subcommands of the measuring program for what goes beyond the papers: no other measurement runs them.
 STUDY_SOURCES = tuple(
     f"experiments/measure_cpu/{name}{suffix}"
