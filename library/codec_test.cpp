@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -11,7 +12,10 @@
 #include <variant>
 #include <vector>
 
+#include "common/format/encoding.hpp"
+#include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/tiles/frame_encoder.hpp"
 #include "gsst/gsst.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -31,7 +35,8 @@ format::BlockFormat block_format(Format format) {
   return format == Format::fsst ? format::BlockFormat::fsst : static_cast<format::BlockFormat>(format);
 }
 
-format::ChecksumKind checksum_kind(Checksum checksum) {
+std::optional<format::ChecksumKind> checksum_kind(Checksum checksum) {
+  if (checksum == Checksum::automatic) return std::nullopt;
   return checksum == Checksum::xxh64_tree ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
 }
 
@@ -39,7 +44,30 @@ std::span<const std::byte> as_bytes(const std::vector<std::uint8_t>& bytes) {
   return std::as_bytes(std::span(bytes));
 }
 
-// What the plan promises as a whole: the oracle's bytes, in no more memory than planned, and the input back.
+// What the command writes for these options, all of which are given.
+std::vector<std::uint8_t> command_frame(const std::vector<std::uint8_t>& input,
+                                        const CompressOptions& options) {
+  if (options.format == Format::tiles && options.level <= 2) {
+    format::EncodeSettings settings = {.block_bytes = options.block_bytes,
+                                       .level = options.level,
+                                       .checksum_kind = checksum_kind(options.checksum),
+                                       .threads = 1};
+    if (options.strip_codes != 0) settings.options = {{"strip-codes", options.strip_codes}};
+    std::vector<std::uint8_t> frame;
+    cpu::tiles::encode_frame(format::reader_of(input), format::writer_to(frame), settings);
+    return frame;
+  }
+  return reference::compress(
+      input, {.format = block_format(options.format),
+              .block_bytes = options.block_bytes,
+              .split_count = options.splits,
+              .strip_codes = options.strip_codes,
+              .level = options.level,
+              .checksum_kind = checksum_kind(options.checksum).value_or(format::ChecksumKind::xxh64),
+              .threads = 1});
+}
+
+// What the plan promises as a whole: the command's bytes, in no more memory than planned, and the input back.
 void expect_round_trip(const std::vector<std::uint8_t>& input, const CompressOptions& options) {
   SCOPED_TRACE("format " + std::to_string(static_cast<unsigned>(options.format)) + ", " +
                std::to_string(input.size()) + " bytes");
@@ -49,13 +77,7 @@ void expect_round_trip(const std::vector<std::uint8_t>& input, const CompressOpt
   const Result<std::span<std::byte>> frame = plan.value().execute(as_bytes(input), memory);
   ASSERT_TRUE(frame) << frame.failure().message;
 
-  const auto expected = reference::compress(input, {.format = block_format(options.format),
-                                                    .block_bytes = options.block_bytes,
-                                                    .split_count = options.splits,
-                                                    .strip_codes = options.strip_codes,
-                                                    .level = options.level,
-                                                    .checksum_kind = checksum_kind(options.checksum),
-                                                    .threads = 1});
+  const auto expected = command_frame(input, options);
   EXPECT_TRUE(std::ranges::equal(frame.value(), as_bytes(expected)));
 
   const Result<std::vector<std::byte>> output = decompress(
@@ -79,6 +101,23 @@ TEST(LibraryCodec, SeveralBatchesOfBlocksMakeTheSameFrame) {
   for (const Format format : all_formats) {
     expect_round_trip(make_text(1'300'000, 1),
                       {.format = format, .block_bytes = 200'000, .splits = 16, .level = 1, .threads = 2});
+  }
+}
+
+// More than the bytes that a table is trained for, and a level above those that the command has an encoder
+// for.
+TEST(LibraryCodec, TilesAreTheCommandsAtEveryLevel) {
+  std::vector<std::uint8_t> input = make_text(std::size_t{33} << 20, 11);
+  expect_round_trip(input, {.format = Format::tiles, .block_bytes = 1 << 22, .level = 1, .threads = 2});
+  input.resize(60'000);
+  for (const unsigned level : {1u, 2u, 3u}) {
+    for (const Checksum checksum : {Checksum::automatic, Checksum::xxh64, Checksum::xxh64_tree}) {
+      expect_round_trip(input, {.format = Format::tiles,
+                                .block_bytes = 20'000,
+                                .level = level,
+                                .threads = 2,
+                                .checksum = checksum});
+    }
   }
 }
 

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "common/format/encoding.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/format/gsst/tiles.hpp"
+#include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/tiles/frame_encoder.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/table_sharing.hpp"
@@ -63,6 +66,22 @@ std::uint64_t max_output_bytes(std::uint64_t input_bytes, const reference::Compr
   }
   return around_blocks + max_shared_table_bytes(block_count) +
          sum_over_blocks(input_bytes, options.block_bytes, max_tiles_frame_payload_bytes);
+}
+
+// The options of format tiles as the encoder of files takes them.
+format::EncodeSettings encode_settings(const reference::CompressOptions& options) {
+  format::EncodeSettings settings = {.block_bytes = options.block_bytes,
+                                     .level = options.level,
+                                     .checksum_kind = options.checksum_kind,
+                                     .threads = options.threads};
+  const auto choose = [&](const char* name, std::uint64_t value) {
+    if (value != 0) settings.options.emplace(name, value);
+  };
+  choose("code-bits", options.code_bits);
+  choose("codes-per-lane", options.codes_per_lane);
+  choose("strip-codes", options.strip_codes);
+  if (options.parse) settings.options.emplace("parse", static_cast<std::uint64_t>(*options.parse));
+  return settings;
 }
 
 // Puts the parts of a frame one behind the other.
@@ -141,6 +160,10 @@ private:
 
 }  // namespace
 
+bool is_fast_level(const reference::CompressOptions& options) {
+  return options.format == BlockFormat::tiles && cpu::tiles::is_fast_level(encode_settings(options));
+}
+
 CompressPlan::CompressPlan(std::uint64_t input_bytes, const reference::CompressOptions& options)
     : input_bytes_(input_bytes), options_(options) {
   reference::check_options(options);
@@ -159,6 +182,12 @@ CompressPlan::CompressPlan(std::uint64_t input_bytes, const reference::CompressO
 
 std::size_t CompressPlan::execute(std::span<const std::uint8_t> input, std::span<std::uint8_t> output) const {
   Writer writer(output);
+  if (is_fast_level(options_)) {
+    cpu::tiles::encode_frame(
+        format::reader_of(input), [&](std::span<const std::uint8_t> bytes) { writer.put(bytes); },
+        encode_settings(options_));
+    return writer.written();
+  }
   BlockEncoder encoder(input, options_);
   if (options_.format == BlockFormat::fsst) {
     encoder.run([&](const CompressedBlock& block) { writer.put(block.bytes); });

@@ -3,10 +3,12 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/gsst/fsst_file.hpp"
+#include "library/compress_plan.hpp"
 #include "library/known_struct.hpp"
 #include "reference_cpu/parallel.hpp"
 
@@ -21,9 +23,10 @@ namespace {
 
 using format::BlockFormat;
 
-format::ChecksumKind checksum_kind(std::uint32_t number) {
+std::optional<format::ChecksumKind> checksum_kind(std::uint32_t number) {
   switch (number) {
     case GSST_CHECKSUM_DEFAULT:
+      return std::nullopt;
     case GSST_CHECKSUM_XXH64:
       return format::ChecksumKind::xxh64;
     case GSST_CHECKSUM_XXH64_TREE:
@@ -98,7 +101,8 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
   if (given.splits != 0) chosen.split_count = given.splits;
   if (given.level != 0) chosen.level = given.level;
   chosen.strip_codes = given.strip_codes;
-  chosen.checksum_kind = checksum_kind(given.checksum);
+  const auto usual = is_fast_level(chosen) ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
+  chosen.checksum_kind = checksum_kind(given.checksum).value_or(usual);
   chosen.threads = thread_count(given.threads);
   return chosen;
 }

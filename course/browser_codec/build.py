@@ -90,7 +90,8 @@ def sources_of(folder: str) -> list[str]:
 
 
 def _series_sources() -> list[str]:
-    found = sorted((ROOT / "common/format" / _SERIES).glob("*.cpp"))
+    folders = (ROOT / "common/format" / _SERIES, ROOT / "reference_cpu" / _SERIES)
+    found = sorted(path for folder in folders for path in folder.glob("*.cpp"))
     paths = [path.relative_to(ROOT).as_posix() for path in found if not path.stem.endswith("_test")]
     return [path for path in paths if not _WITHOUT.search(path)]
 

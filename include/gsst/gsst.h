@@ -109,7 +109,7 @@ typedef enum gsst_layout {
 
 /// How blocks and index are checked (FORMAT.md, section 6).
 typedef enum gsst_checksum {
-  /// GSST_CHECKSUM_XXH64.
+  /// GSST_CHECKSUM_XXH64_TREE for GSST_FORMAT_TILES at levels 1 and 2, else GSST_CHECKSUM_XXH64.
   GSST_CHECKSUM_DEFAULT = 0,
   /// One xxh64 over all bytes of a block.
   GSST_CHECKSUM_XXH64 = 1,
@@ -141,7 +141,7 @@ typedef struct gsst_compress_options {
   /// Most codes of a strip, for GSST_FORMAT_TILES: 512, 1024 or 2048. Random access decodes strips from their
   /// start: short ones make it faster, and the frame a little larger. Default: 2048.
   uint32_t strip_codes;
-  /// A gsst_checksum, but for GSST_FORMAT_FSST, which has none. Default: GSST_CHECKSUM_XXH64.
+  /// A gsst_checksum, but for GSST_FORMAT_FSST, which has none. Default: see GSST_CHECKSUM_DEFAULT.
   uint32_t checksum;
   /// 0.
   uint32_t reserved;

@@ -127,7 +127,7 @@ enum class Format : std::uint32_t {
 
 /// How blocks and index are checked; see gsst_checksum.
 enum class Checksum : std::uint32_t {
-  /// xxh64.
+  /// xxh64_tree for tiles at levels 1 and 2, else xxh64.
   automatic = GSST_CHECKSUM_DEFAULT,
   /// One over all bytes of a block.
   xxh64 = GSST_CHECKSUM_XXH64,

@@ -193,7 +193,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         choices=(512, 1024, 2048),
         help="most codes of a strip of format tiles: short ones read less for a string (default: 2048)",
     )
-    packs.add_argument("--checksum", choices=get_args(Checksum), help="the frame's (default: xxh64)")
+    packs.add_argument(
+        "--checksum",
+        choices=get_args(Checksum),
+        help="the frame's (default: xxh64-tree for tiles at levels 1 and 2, else xxh64)",
+    )
     return parser.parse_args(arguments)
 
 
