@@ -29,6 +29,7 @@ CHECKED = {
     ("docs/adding_an_experiment.md", "sh"): "a measurement with placeholders, on a GPU",
     ("docs/adding_an_experiment.md", "json"): "parts of inputs, with dots for what is left out",
     ("docs/carrying_over.md", ""): "commands with placeholders, on commits and a GPU host",
+    ("docs/how_fast.md", "sh"): "test_the_commands_of_the_page_make_its_figure",
     ("docs/library.md", "sh"): "test_commands_of_the_library_page_build_a_program",
     ("docs/library.md", "cmake"): "test_a_project_with_the_lines_of_a_page_is_built",
     ("docs/python.md", "sh"): "test_commands_of_the_page_run",

@@ -5,7 +5,8 @@ the picture of the ladder, and the stages whose throughput is recorded on the sa
 stages. CONTRIBUTING.md: the files of the example series.
 docs/library.md: the kernels of each format, what was fuzzed, and which tests of the library
 passed on a GPU.
-docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
+docs/formats.md: ratio and speed of each format. docs/how_fast.md: speeds that a user compares.
+docs/reproducing.md: what each figure needs of a machine.
 stage.md: the measured effect, and which tests passed on a GPU. notes.md: all else that was measured.
 With --check nothing is written and the exit status says whether all are up to date.
 """
@@ -23,6 +24,7 @@ from pathlib import Path
 from experiments.command_times import command_times_section, readme_commands
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
+from experiments.how_fast import cpu_section, files_section
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
 from experiments.sources import LIBRARY, formats_of_library
@@ -40,6 +42,7 @@ from tools.stages import COMMAND, DefaultStage, default_stages, is_own_stage, re
 
 _README = ROOT / "README.md"
 _FORMATS = ROOT / "docs" / "formats.md"
+_HOW_FAST = ROOT / "docs" / "how_fast.md"
 _LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
 _CONTRIBUTING = ROOT / "CONTRIBUTING.md"
@@ -265,6 +268,9 @@ def updated_files() -> dict[Path, str]:
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     text = _FORMATS.read_text(encoding="utf-8")
     files[_FORMATS] = replace_section(text, "choice", choice_section(), "docs/formats.md")
+    text = _HOW_FAST.read_text(encoding="utf-8")
+    text = replace_section(text, "cpu", cpu_section(), "docs/how_fast.md")
+    files[_HOW_FAST] = replace_section(text, "files", files_section(), "docs/how_fast.md")
     text = _CONTRIBUTING.read_text(encoding="utf-8")
     files[_CONTRIBUTING] = replace_section(text, "series", series_table(), "CONTRIBUTING.md")
     text = _LIBRARY.read_text(encoding="utf-8")
