@@ -24,13 +24,18 @@ namespace {
 // Lanes that wait are verified when there are as many as a warp has; as many may come at once.
 constexpr std::uint32_t queue_places = 64;
 
-// Codes that may have the last byte of a window.
-struct alignas(16) Candidate {
+// Codes that may have the last byte of a window: those of a lane from a group on.
+struct alignas(8) Candidate {
   std::uint32_t block;
-  std::uint32_t tile;
-  // Of the lane whose codes these are, and how many of its codes are in front of them.
-  std::uint32_t lane;
-  std::uint32_t before_window;
+  // A block has at most 2^23 tiles: at least 512 codes each.
+  std::uint32_t tile_lane_group;
+
+  __device__ __forceinline__ std::uint32_t tile() const { return tile_lane_group >> 7; }
+  __device__ __forceinline__ std::uint32_t lane() const { return tile_lane_group >> 2 & 31; }
+  // How many of the lane's codes are in front of them.
+  __device__ __forceinline__ std::uint32_t before_window() const {
+    return (tile_lane_group & 3) * group_codes;
+  }
 };
 
 // Where in the block's text the output of the lane's candidate, one of the warp's first `count`, starts. The
@@ -46,21 +51,21 @@ __device__ __forceinline__ std::uint32_t candidate_offset(const SearchOnDevice& 
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto source = static_cast<int>(i);
     const std::uint32_t block = __shfl_sync(all_lanes, candidate.block, source);
-    const std::uint32_t tile = __shfl_sync(all_lanes, candidate.tile, source);
+    const std::uint32_t tile = __shfl_sync(all_lanes, candidate.tile(), source);
     if (i == 0 || block != last_block || tile != last_tile) {
       in_tile = lane_offset<CodeBits, CodesPerLane, Aligned>(search, block, tile, lane);
     }
     last_block = block;
     last_tile = tile;
     const std::uint32_t of_lane =
-        __shfl_sync(all_lanes, in_tile, static_cast<int>(__shfl_sync(all_lanes, candidate.lane, source)));
+        __shfl_sync(all_lanes, in_tile, static_cast<int>(__shfl_sync(all_lanes, candidate.lane(), source)));
     if (lane == i) offset = of_lane;
   }
   if (lane >= count) return 0;
   const SearchedBlock& block = search.blocks[candidate.block];
   LaneCodes<CodeBits, CodesPerLane> codes;
-  codes.template load<Aligned>(search.frame + block.tile(candidate.tile), candidate.lane);
-  return offset + output_bytes(block, codes, candidate.before_window);
+  codes.template load<Aligned>(search.frame + block.tile(candidate.tile()), candidate.lane());
+  return offset + output_bytes(block, codes, candidate.before_window());
 }
 
 // Looks for the pattern in the codes of the first `count` candidates of the warp's queue, at most one a lane.
@@ -78,9 +83,9 @@ __device__ GSST_RARE_CALL void verify_candidates(const SearchOnDevice& search, c
   }
   if (lane < count) {
     constexpr std::uint32_t tile_codes = LaneCodes<CodeBits, CodesPerLane>::shape().codes();
-    const std::uint32_t first_code = candidate.tile * tile_codes + candidate.lane * CodesPerLane;
+    const std::uint32_t first_code = candidate.tile() * tile_codes + candidate.lane() * CodesPerLane;
     find_in_codes<CodeBits, CodesPerLane, Aligned>(search, exact, candidate.block,
-                                                   first_code + candidate.before_window,
+                                                   first_code + candidate.before_window(),
                                                    first_code + CodesPerLane, offset, matches);
   }
   __syncwarp();
@@ -161,14 +166,14 @@ public:
     const bool has_window = is_seen(state);
     const std::uint32_t lanes = __ballot_sync(all_lanes, has_window);
     if (lanes == 0) return false;
-    std::uint32_t before_window = 0;
+    std::uint32_t group = 0;
 #pragma unroll
     for (std::uint32_t i = 0; i + 1 < CodesPerLane / group_codes; ++i) {
-      if (!is_seen(states[i])) before_window = (i + 1) * group_codes;
+      if (!is_seen(states[i])) group = i + 1;
     }
     if (has_window) {
       queue_[waiting_ + count_bits(lanes & ((1u << lane_) - 1))] = {
-          .block = block, .tile = tile, .lane = lane_, .before_window = before_window};
+          .block = block, .tile_lane_group = tile << 7 | lane_ << 2 | group};
     }
     waiting_ += count_bits(lanes);
     return waiting_ >= 32;

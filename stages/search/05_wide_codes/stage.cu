@@ -17,7 +17,7 @@ const stage::Description description = {
     .section = "search",
     .format = format::BlockFormat::tiles,
     .operation = stage::Operation::query,
-    .minimum_compute_capability = 80,
+    .minimum_compute_capability = 90,
     .parameters = {warps_parameter},
 };
 

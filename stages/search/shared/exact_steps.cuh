@@ -35,10 +35,13 @@ __device__ inline std::uint64_t exact_word(const Pattern& pattern, const CodeOut
   return output.length == 0 ? 0 : after << places_shift | output.length << length_shift | alone;
 }
 
+__device__ __forceinline__ std::uint32_t exact_length(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word) >> length_shift & 0xf;
+}
+
 // The places after a code with this word; places are above the lowest places_shift bits.
 __device__ __forceinline__ std::uint64_t exact_step(std::uint64_t word, std::uint64_t places) {
-  const auto length = static_cast<std::uint32_t>(word) >> length_shift & 0xf;
-  return (places << length & word & places_mask) | (word & 0xff) << places_shift;
+  return (places << exact_length(word) & word & places_mask) | (word & 0xff) << places_shift;
 }
 
 }  // namespace

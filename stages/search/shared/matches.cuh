@@ -37,6 +37,9 @@ public:
     }
   }
 
+  // Matches whose positions nobody wants.
+  __device__ __forceinline__ void add_counted(std::uint32_t count) { counted_ += count; }
+
   // Writes the positions that wait. All lanes of a warp call it together, before any has more than a few.
   __device__ __forceinline__ void write_waiting(std::uint32_t lane) {
     if (answer_.positions == nullptr) return;
