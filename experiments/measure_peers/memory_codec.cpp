@@ -66,9 +66,9 @@ public:
   }
 };
 
-class PeerCodec final : public MemoryCodec {
+class FramesOfPeer final : public MemoryCodec {
 public:
-  PeerCodec(const BlockCompressor& compressor, const Blocks& blocks)
+  FramesOfPeer(const BlockCompressor& compressor, const Blocks& blocks)
       : MemoryCodec({compressor.stage, compressor.variant, compressor.parameters}),
         block_bytes_(blocks.bytes),
         place_bytes_(compressor.most_bytes(blocks.bytes)) {
@@ -151,7 +151,7 @@ std::unique_ptr<MemoryCodec> fsst_codec(const Blocks& blocks) {
 }
 
 std::unique_ptr<MemoryCodec> peer_codec(const BlockCompressor& compressor, const Blocks& blocks) {
-  return std::make_unique<PeerCodec>(compressor, blocks);
+  return std::make_unique<FramesOfPeer>(compressor, blocks);
 }
 
 }  // namespace gsst::experiments
