@@ -24,6 +24,8 @@ SCALE = "paper"
 # In memory at the same time: the text, its frame, and the blocks that the compressor has in work. On a GPU:
 # the text to compare with, the output and the frame.
 MEMORY_FOR_EACH_TEXT_BYTE = 3
+# Where a program keeps the files of several codecs at the same time.
+_MEMORY_OF_PROGRAMS = {"peers": 6}
 HEADER = (
     "figure",
     "measured with",
@@ -155,7 +157,7 @@ def _line(experiment: Experiment, folder: Path) -> tuple[str, ...]:
         measured_with,
         _gigabytes(sum(sizes)),
         _gigabytes(disk_bytes(experiment)),
-        _gigabytes(MEMORY_FOR_EACH_TEXT_BYTE * max(sizes)),
+        _gigabytes(_MEMORY_OF_PROGRAMS.get(experiment.program or "", MEMORY_FOR_EACH_TEXT_BYTE) * max(sizes)),
         points_text(experiment),
         _time_text(experiment.target, folder),
     )

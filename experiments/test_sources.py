@@ -335,6 +335,17 @@ def test_the_speed_of_codecs_depends_on_its_program_and_on_what_all_codecs_stand
     assert REPOSITORY_ROOT / "reference_cpu/tile_integer/for_block.cpp" in of_formats
 
 
+def test_the_comparison_with_peers_depends_on_formats_of_text_alone() -> None:
+    paths = measured_paths("cpu", [], "peers")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"experiments/measure_peers/zstd_frames.cpp", "cpu/tiles/strip_avx512.cpp"} <= names
+    # Levels above 1 train with these, which other measurements leave out.
+    assert {"reference_cpu/train_dictionary.cpp", "reference_cpu/train_tiles.cpp"} <= names
+    assert {"library/decompress_plan.cpp", "reference_cpu/fast_decoder.cpp"} <= names
+    of_others = ("codag", "tile_integer", "zero_length", "stages/", "gpu", "measure_cpu/peer_")
+    assert not {name for name in names if any(other in name for other in of_others)}
+
+
 def test_sizes_of_chunks_depend_on_their_program_and_on_their_formats_alone() -> None:
     paths = measured_paths("cpu", [], "chunks")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}

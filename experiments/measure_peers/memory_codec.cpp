@@ -66,9 +66,9 @@ public:
   }
 };
 
-class PeerCodec final : public MemoryCodec {
+class FramesOfPeer final : public MemoryCodec {
 public:
-  PeerCodec(const BlockCompressor& compressor, const Blocks& blocks)
+  FramesOfPeer(const BlockCompressor& compressor, const Blocks& blocks)
       : MemoryCodec({compressor.stage, compressor.variant, compressor.parameters}),
         block_bytes_(blocks.bytes),
         place_bytes_(compressor.most_bytes(blocks.bytes)) {
@@ -78,7 +78,10 @@ public:
   void compress(std::span<const std::uint8_t> input) override {
     input_bytes_ = input.size();
     sizes_.resize((input.size() + block_bytes_ - 1) / block_bytes_);
-    frames_.resize(sizes_.size() * place_bytes_);
+    if (input.size() > room_bytes_) {
+      frames_ = std::make_unique_for_overwrite<std::uint8_t[]>(sizes_.size() * place_bytes_);
+      room_bytes_ = input.size();
+    }
     for_each_block([&](const BlockCoder& coder, std::size_t block) {
       const std::uint64_t start = block * block_bytes_;
       sizes_[block] = coder.compress(input.subspan(start, bytes_of(block)), place_of(block));
@@ -102,7 +105,7 @@ private:
     return std::min(block_bytes_, input_bytes_ - block * block_bytes_);
   }
   std::span<std::uint8_t> place_of(std::size_t block) {
-    return std::span(frames_).subspan(block * place_bytes_, place_bytes_);
+    return {frames_.get() + block * place_bytes_, place_bytes_};
   }
   // A thread takes the next block as soon as it has none.
   void for_each_block(const std::function<void(const BlockCoder& coder, std::size_t block)>& work) {
@@ -117,8 +120,9 @@ private:
   std::vector<BlockCoder> coders_ = {};
   std::uint64_t input_bytes_ = 0;
   std::vector<std::size_t> sizes_ = {};
-  // With room for the largest frame of each block.
-  std::vector<std::uint8_t> frames_ = {};
+  // With room for the largest frame of each block of so many bytes: what no frame fills takes no memory.
+  std::unique_ptr<std::uint8_t[]> frames_ = {};
+  std::size_t room_bytes_ = 0;
 };
 
 std::string level_text(unsigned level) {
@@ -147,7 +151,7 @@ std::unique_ptr<MemoryCodec> fsst_codec(const Blocks& blocks) {
 }
 
 std::unique_ptr<MemoryCodec> peer_codec(const BlockCompressor& compressor, const Blocks& blocks) {
-  return std::make_unique<PeerCodec>(compressor, blocks);
+  return std::make_unique<FramesOfPeer>(compressor, blocks);
 }
 
 }  // namespace gsst::experiments
