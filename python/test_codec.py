@@ -2,13 +2,17 @@
 
 import array
 import gc
+import os
 import random
+import subprocess
 import threading
+from pathlib import Path
 
 import gsst
 import pytest
 
 FORMATS: tuple[gsst.Format, ...] = ("blocks", "splits", "coalesced", "tiles", "fsst")
+COMMAND = Path(os.environ.get("GSST_BINARY", Path(__file__).parents[1] / "build/bin/gsst"))
 TEXT = b"".join(b"%d: carefully final deposits sleep among the others\n" % line for line in range(600))
 
 
@@ -24,6 +28,17 @@ def test_every_format_gives_the_data_back(name: gsst.Format, data: bytes) -> Non
     assert type(frame) is bytes
     assert gsst.decompress(frame, format=given_format(name), threads=2) == data
     assert frame == gsst.compress(data, format=name, block_bytes=7000, threads=gsst.ALL_THREADS)
+
+
+@pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not built: `make build` builds it")
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_frames_are_those_of_the_command(tmp_path: Path, name: gsst.Format, level: int) -> None:
+    (tmp_path / "text").write_bytes(TEXT)
+    options = ["--format", name, f"-{level}", "--block-size", "7000", "--stdout"]
+    command = [COMMAND, *options, tmp_path / "text"]
+    expected = subprocess.run(command, capture_output=True, check=True).stdout
+    assert gsst.compress(TEXT, level, format=name, block_bytes=7000) == expected
 
 
 def test_levels_and_splits_are_passed_on() -> None:
