@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check copy skeleton grade packaging teaching workflow trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check copy skeleton grade course packaging measuring teaching workflow trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -34,15 +34,15 @@ build: system-packages ## build the command: build/bin/gsst
 
 # What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
 # it until `make build` or `make figures` adds it. The Python packages come over the network while others compile.
-test: system-packages ## build and pass every test but those of `make packaging`, `make teaching` and `make workflow`
+test: system-packages ## build and pass every test but those of `make` course, measuring, packaging, teaching and workflow
 	trap wait EXIT; \
 	tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt) & \
 	python_packages=$$!; \
 	cmake --preset cpu $$(tools/cuda_of_tests.sh); \
-	cmake --build --preset cpu --parallel $(JOBS); \
+	cmake --build --preset cpu --parallel $(JOBS) --target tested; \
 	wait $$python_packages
-	ctest --preset cpu --parallel $(JOBS)
-	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder -m "not packaging and not teaching and not workflow"
+	ctest --preset cpu --parallel $(JOBS) --label-exclude '^measuring$$'
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder -m "not course and not measuring and not packaging and not teaching and not workflow"
 
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.
 python: python-packages ## build the Python package, of SOURCE=<archive> or of this tree, and pass its tests
@@ -81,6 +81,16 @@ skeleton: ## make an exercise's stage with lines to be written: EXERCISE=<name>;
 grade: ## give points for a stage, with reasons: STAGE=<id>
 	@tools/install_dependencies.sh build
 	@"$$(tools/find_python.sh)" -m teach.grade "$(STAGE)" --jobs $(JOBS)
+
+# To compile the measuring programs and their tests takes a third of the time for all.
+measuring: python-packages ## build all, and test the programs that measure for the figures
+	cmake --preset cpu $$(tools/cuda_of_tests.sh)
+	cmake --build --preset cpu --parallel $(JOBS)
+	ctest --preset cpu --parallel $(JOBS) --label-regex '^measuring$$'
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope -m measuring experiments
+
+course: python-packages ## test the pages of the course, which need what `make site` installs
+	$(PYTHON) -m pytest course
 
 packaging: python-packages ## build and install the library as docs/library.md says, and compile what uses it
 	$(PYTHON) -m pytest -m packaging library/test_consumers.py

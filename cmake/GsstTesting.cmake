@@ -45,17 +45,43 @@ set(tests_never_joined course_copy_kernel_test device_frame_warps_test gpu_api_t
 
 # Builds every test program and nothing else.
 add_custom_target(tests)
+# What `make test` builds: the test programs of all folders but experiments, and what tests in Python run.
+add_custom_target(tested)
+
+# gsst_add_tested_targets(<folder>...): gives the target `tested` what these folders, and those that they add, build by default.
+# Not experiments: its programs and their tests take a third of the time to build all.
+function(gsst_add_tested_targets)
+  set(experiments ${PROJECT_SOURCE_DIR}/experiments)
+  foreach(folder IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    cmake_path(IS_PREFIX experiments ${folder} is_experiment)
+    if(is_experiment OR NOT EXISTS ${folder}/CMakeLists.txt)
+      continue()
+    endif()
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      get_target_property(left_out ${target} EXCLUDE_FROM_ALL)
+      get_target_property(benchmark ${target} GSST_BENCHMARK)
+      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY|SHARED_LIBRARY)$" AND NOT left_out AND NOT benchmark)
+        add_dependencies(tested ${target})
+      endif()
+    endforeach()
+    get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+    gsst_add_tested_targets(${below})
+  endforeach()
+endfunction()
 
 # gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program, or a part of its folder's program.
 # Headers are included from the repository root.
 function(gsst_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  if(NOT GSST_JOIN_TESTS OR name IN_LIST tests_never_joined)
-    gsst_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
-    return()
-  endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REGEX REPLACE "/.*" "" folder ${folder})
+  if(NOT GSST_JOIN_TESTS OR name IN_LIST tests_never_joined)
+    gsst_add_test_program(${name} ${folder} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    return()
+  endif()
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY gsst_test_folders ${folder})
   set_property(GLOBAL APPEND PROPERTY gsst_test_sources_of_${folder} ${arg_SOURCES})
@@ -71,14 +97,15 @@ function(gsst_add_joined_tests)
     get_property(libraries GLOBAL PROPERTY gsst_test_libraries_of_${folder})
     list(REMOVE_DUPLICATES sources)
     list(REMOVE_DUPLICATES libraries)
-    gsst_add_test_program(${folder}_test "${sources}" "${libraries}")
+    gsst_add_test_program(${folder}_test ${folder} "${sources}" "${libraries}")
     # Equal names in two files of a unit are no shadowing.
     target_compile_options(${folder}_test PRIVATE -Wno-shadow)
   endforeach()
 endfunction()
 
 # ctest runs a program in parts: to start it for each of its tests takes as long as many of the tests.
-function(gsst_add_test_program name sources libraries)
+# `folder` is the folder of the root that has the tests. Those of experiments have the label measuring.
+function(gsst_add_test_program name folder sources libraries)
   add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -93,6 +120,12 @@ function(gsst_add_test_program name sources libraries)
   endif()
   gsst_set_warnings(${name})
   add_dependencies(tests ${name})
+  set(label)
+  if(folder STREQUAL "experiments")
+    set(label LABELS measuring)
+  else()
+    add_dependencies(tested ${name})
+  endif()
   set(parts 8)
   # Stages of the same format decode the same frames, which a process compresses once. Where kernels are checked, decoding takes
   # ten minutes and more.
@@ -104,6 +137,7 @@ function(gsst_add_test_program name sources libraries)
     add_test(NAME ${name}_${part} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     # Threads that wait take no time from the other tests.
     set_tests_properties(${name}_${part} PROPERTIES
+                         ${label}
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part};OMP_WAIT_POLICY=passive")
   endforeach()
 endfunction()
@@ -113,7 +147,7 @@ endfunction()
 function(gsst_add_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/benchmarks)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/benchmarks GSST_BENCHMARK ON)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE GSST_BUILD_TYPE="$<CONFIG>")
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} benchmark::benchmark_main)

@@ -23,6 +23,8 @@ pytest.importorskip("sphinx", reason="Sphinx is not installed: `make site` insta
 pytest.importorskip("myst_parser", reason="MyST is not installed: `make site` installs it")
 pytest.importorskip("furo", reason="Furo is not installed: `make site` installs it")
 
+pytestmark = pytest.mark.course
+
 COURSE = ROOT / "course"
 INDEX = (COURSE / "index.md").read_text(encoding="utf-8")
 LESSONS = [COURSE / "index.md", *(COURSE / f"{name}.md" for name in re.findall(r"^(\d\d_\w+)$", INDEX, re.M))]

@@ -103,6 +103,7 @@ def of_gpu(files: Iterable[Path]) -> set[Path]:
     return {path for path in files if not path.is_relative_to(REPOSITORY_ROOT / "common/simt")}
 
 
+@pytest.mark.measuring
 def test_the_scanner_finds_every_file_that_a_compiler_reads(objects: list[CompiledObject]) -> None:
     # What CMake has written is no source of the repository.
     missed = {
@@ -113,6 +114,7 @@ def test_the_scanner_finds_every_file_that_a_compiler_reads(objects: list[Compil
     assert {name: files for name, files in missed.items() if files} == {}
 
 
+@pytest.mark.measuring
 def test_the_digest_on_the_cpu_covers_what_its_compiler_reads(objects: list[CompiledObject]) -> None:
     measured = set(measured_sources(paths=(*CPU_SOURCES, *BEYOND_SOURCES)))
     # Without units: written by CMake, a table of functions of several series.
@@ -134,6 +136,7 @@ def on_gpu(objects: list[CompiledObject]) -> list[CompiledObject]:
     return [compiled for compiled in objects if compiled.by_nvcc]
 
 
+@pytest.mark.measuring
 def test_the_digest_of_a_stage_covers_what_nvcc_reads(on_gpu: list[CompiledObject]) -> None:
     stages = {path.parent for path in REPOSITORY_ROOT.glob("stages/*/*/stage.cu")}
     held = set()
@@ -145,6 +148,7 @@ def test_the_digest_of_a_stage_covers_what_nvcc_reads(on_gpu: list[CompiledObjec
     assert held == stages, "the build is older than its sources: `make build`"
 
 
+@pytest.mark.measuring
 @pytest.mark.usefixtures("on_gpu")
 @pytest.mark.parametrize("kind", KINDS_ON_A_GPU)
 def test_the_digest_of_a_kind_covers_what_its_compiler_reads(

@@ -1,16 +1,24 @@
-"""What `make test` leaves out has a command, and `.ci/run` runs it."""
+"""What `make test` leaves out has a command, and `.ci/run` runs it.
+
+The environment variable GSST_BUILD_DIR names another build folder.
+"""
 
 import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from library.installed_tree import BUILD
 from tools.repository import ROOT, committable_files
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 CI = (ROOT / ".ci/run").read_text(encoding="utf-8")
-# Markers of pytest, which are commands of make too, and the modules that have them.
+# Markers of pytest, which are commands of make too, and the module, or the folder of modules, that has them.
 LEFT_OUT = {
+    "course": "course",
+    "measuring": "experiments",
     "packaging": "library/test_consumers.py",
     "teaching": "tools/test_own_stage.py",
     "workflow": "experiments/test_workflow.py",
@@ -23,18 +31,87 @@ def test_no_others_are_left_out() -> None:
     assert selected == " and ".join(f"not {marker}" for marker in LEFT_OUT)
 
 
-@pytest.mark.parametrize(("marker", "module"), LEFT_OUT.items())
-def test_a_command_of_make_runs_them_and_ci_runs_it(marker: str, module: str) -> None:
-    command = rf"^{marker}:.*\n\t\$\(PYTHON\) -m pytest -m {marker} {re.escape(module)}$"
-    assert re.search(command, MAKEFILE, re.MULTILINE)
-    assert re.search(rf'^ +("\$.*" )?make {marker}$', CI, re.MULTILINE)
+def recipe(command: str) -> str:
+    """What a command of make runs."""
+    (lines,) = re.findall(rf"^{command}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    return lines
+
+
+@pytest.mark.parametrize(("marker", "place"), LEFT_OUT.items())
+def test_a_command_of_make_runs_them_and_ci_runs_it(marker: str, place: str) -> None:
+    command = rf"^\t\$\(PYTHON\) -m pytest (--numprocesses .* )?(-m {marker} )?{re.escape(place)}$"
+    assert re.search(command, recipe(marker), re.MULTILINE)
+    assert re.search(rf'^ *("\$.*" )?make {marker}$', CI, re.MULTILINE)
     marked = [
-        path.as_posix()
+        path
         for path in committable_files()
         if path.suffix == ".py"
         and re.search(rf"pytest\.mark\.{marker}\b", (ROOT / path).read_text(encoding="utf-8"))
     ]
-    assert marked == [module]
+    assert marked
+    assert [path.as_posix() for path in marked if not path.is_relative_to(place)] == []
+
+
+def test_the_programs_of_c_plus_plus_are_left_out_likewise() -> None:
+    assert "cmake --build --preset cpu --parallel $(JOBS) --target tested;" in recipe("test")
+    assert "ctest --preset cpu --parallel $(JOBS) --label-exclude '^measuring$$'\n" in recipe("test")
+    assert "cmake --build --preset cpu --parallel $(JOBS)\n" in recipe("measuring")
+    assert "ctest --preset cpu --parallel $(JOBS) --label-regex '^measuring$$'\n" in recipe("measuring")
+
+
+def needed_with_make(target: str) -> set[str]:
+    """Folders and names, joined by a slash, of the targets that GNU make builds for one, and of itself."""
+    text = (BUILD / "CMakeFiles/Makefile2").read_text(encoding="utf-8")
+    needs: dict[str, set[str]] = {}
+    for name, needed in re.findall(r"^(\S+)\.dir/all: (\S+)\.dir/all$", text, re.MULTILINE):
+        needs.setdefault(name, set()).add(needed)
+    found = set()
+    left = {f"CMakeFiles/{target}"}
+    while left:
+        name = left.pop()
+        found.add(name)
+        left |= needs.get(name, set()) - found
+    return {name.replace("CMakeFiles/", "") for name in found}
+
+
+def needed_with_ninja(target: str) -> set[str]:
+    """The files that Ninja builds for a target, and those that it builds them from."""
+    lines = []
+    # The first tells what the target itself is made of, the second the rest.
+    for tool in ("query", "inputs"):
+        command = ["ninja", "-C", BUILD, "-t", tool, target]
+        lines += subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {line.strip() for line in lines}
+
+
+@pytest.fixture(scope="module")
+def needed() -> set[str]:
+    """What `make test` builds."""
+    if (BUILD / "build.ninja").exists():
+        return needed_with_ninja("tested")
+    if (BUILD / "CMakeFiles/Makefile2").exists():
+        return needed_with_make("tested")
+    pytest.skip(f"{BUILD} is no build")
+
+
+def test_make_test_builds_no_measuring_program(needed: set[str]) -> None:
+    assert any(name.endswith("/gsst") for name in needed) or "gsst" in needed
+    own = [name for name in needed if not Path(name).is_absolute()]
+    assert [name for name in own if name.startswith("experiments/") or "_benchmark" in name] == []
+
+
+def test_make_test_builds_the_programs_that_it_runs_and_no_other_tests(needed: set[str]) -> None:
+    command = ["ctest", "--test-dir", BUILD, "--show-only=json-v1"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    built = {Path(name).name for name in needed}
+    measuring = set()
+    others = set()
+    for test in json.loads(said)["tests"]:
+        (labels,) = [p["value"] for p in test["properties"] if p["name"] == "LABELS"] or [[]]
+        (measuring if labels == ["measuring"] else others).add(test["name"].rpartition("_")[0])
+    assert "experiments_test" in measuring
+    assert measuring & built == set()
+    assert others - built == set()
 
 
 def test_ci_and_the_check_of_one_stage_stop_kernels_at_unaligned_addresses() -> None:

@@ -27,6 +27,7 @@ FIXTURE = Path(__file__).parent / "fixture.cu"
 GPU = gpu_properties("NVIDIA H200")
 
 pytestmark = [
+    pytest.mark.measuring,
     pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is no nvcc"),
     pytest.mark.skipif(
         not (RUNTIME / "libcudart.so").exists(), reason="the logged CUDA runtime is not built"

@@ -11,7 +11,10 @@ from experiments.sources import REPOSITORY_ROOT
 
 BUILT = REPOSITORY_ROOT / "build" / "bin" / PROGRAM
 
-pytestmark = pytest.mark.skipif(not BUILT.exists(), reason=f"{BUILT} is not built: it needs nvcc")
+pytestmark = [
+    pytest.mark.measuring,
+    pytest.mark.skipif(not BUILT.exists(), reason=f"{BUILT} is not built: it needs nvcc"),
+]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,6 +1,6 @@
 """Runs the program that measures accesses by a target's definition, and checks the rows and the errors.
 
-`make test` builds it with two of the target's stages."""
+`make measuring` builds it with two of the target's stages."""
 
 import hashlib
 import json
@@ -15,6 +15,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 from tools.trace_input import text
+
+pytestmark = pytest.mark.measuring
 
 PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "accesses_of_two_stages"
 STAGES = ("gsst/02_splits", "gsst/03_shared_memory")

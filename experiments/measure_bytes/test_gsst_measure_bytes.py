@@ -12,6 +12,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_bytes"
 TARGET = "zle_fig_18"
 CONTENT = b"\0\0\0\0\xffab\0\0\0" * 100

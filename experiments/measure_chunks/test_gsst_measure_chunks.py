@@ -11,6 +11,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_chunks"
 TARGET = "codag_table_5"
 LABEL = "codag/tpc_first_43_bytes"

@@ -11,6 +11,8 @@ from experiments.environment import build_of, usable_processors
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_codec_speed"
 TARGET = "tile_compression_speed"
 # 1000 values of 32 bits, as many as 8 packed blocks, of which the last is not full.

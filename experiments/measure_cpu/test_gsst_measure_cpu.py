@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 REPOSITORY_ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.measuring
+
 PROGRAM = Path(os.environ.get("GSST_MEASURE_CPU", REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_cpu"))
 ROW_KEYS = [
     "stage",

@@ -11,6 +11,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_cpu_stages"
 LABEL = "zero_length/kat7_859"
 CONTENT = b"\0\0\0\0\xffab\0\0\0" * 1000

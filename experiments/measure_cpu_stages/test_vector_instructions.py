@@ -54,8 +54,8 @@ def test_rows_of_a_loop_have_its_numbers() -> None:
     assert second == other
 
 
+@pytest.mark.measuring
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not there")
-@pytest.mark.skipif(not PROGRAM.is_file(), reason="the measuring program is not built")
 def test_the_program_has_the_loops_that_its_rows_name() -> None:
     loops = counted_in(PROGRAM)
     assert set(loops) == set(EVERY_LOOP)

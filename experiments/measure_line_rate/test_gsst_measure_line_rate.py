@@ -13,6 +13,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import measure, program_arguments
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_line_rate"
 TARGET = "zle_beyond_line_rate"
 CONTENT = b"\0\0\0\0\xffab\0\0\0" * 100

@@ -11,6 +11,8 @@ from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
+
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_markers"
 TARGET = "zle_beyond_marker"
 # In 100 copies: runs of four zeros, a byte FF each, and no byte 1 or 2.
