@@ -115,9 +115,10 @@ bool selects_nothing(const GrepOptions& options) {
 // What is in every line that has to be seen.
 std::optional<search::codes::Literal> literal_of(const GrepOptions& options) {
   if (search::needs_all_lines(options.line_settings)) return std::nullopt;
-  const auto literal = search::literal_in_matches(options.patterns, options.pattern_settings);
-  if (!literal) return std::nullopt;
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(literal->data()), literal->size());
+  const auto words = search::words_in_matches(options.patterns, options.pattern_settings);
+  if (words.size() != 1) return std::nullopt;
+  const std::string& word = words.front();
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(word.data()), word.size());
   return search::codes::Literal(bytes, options.pattern_settings.ignore_case);
 }
 
@@ -132,8 +133,6 @@ public:
   }
 
   GrepExitCode run() {
-    // Nothing is read then, as grep has it, but for the names of files without selected lines.
-    if (selects_nothing(options_) && options_.output != GrepOutput::files_without) return GrepExitCode::none;
     for (const std::string& argument : options_.inputs) {
       report_errors(argument, [&] { search_input(argument); });
       if (options_.output == GrepOutput::nothing && has_selected_) break;
@@ -211,7 +210,11 @@ GrepExitCode run_grep_command(std::span<char* const> arguments) {
       write_to_standard_output(answer->text);
       return GrepExitCode::selected;
     }
-    return Grep(std::get<GrepOptions>(parsed)).run();
+    const auto& options = std::get<GrepOptions>(parsed);
+    // As grep has it, patterns are not even checked then, and nothing is read, but for the names of files
+    // without selected lines.
+    if (selects_nothing(options) && options.output != GrepOutput::files_without) return GrepExitCode::none;
+    return Grep(options).run();
   } catch (const search::PatternError& error) {
     std::cerr << "gsst: grep: " << error.what() << std::endl;
   } catch (const CommandError& error) {
