@@ -22,10 +22,13 @@
 #include "cli/summary.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "reference_cpu/parallel.hpp"
 #include "search/codes/frame_lines.hpp"
 #include "search/codes/literal.hpp"
 #include "search/line_printer.hpp"
 #include "search/line_search.hpp"
+#include "search/matcher.hpp"
+#include "search/parallel_search.hpp"
 #include "search/pattern.hpp"
 #include "search/pattern_error.hpp"
 
@@ -62,23 +65,26 @@ nlohmann::ordered_json result_json(const FileResult& result) {
 
 // Searches the file until all is known: on its codes where `literal`, which is in every match, can be found
 // in them, else what it decompresses to.
-FileResult search_file(const GrepOptions& options, const std::optional<search::codes::Literal>& literal,
-                       InputFile& input, search::LineSearch& lines) {
+FileResult search_file(const GrepOptions& options, const search::Matcher& matcher,
+                       const std::optional<search::codes::Literal>& literal, InputFile& input,
+                       search::LineSearch& lines) {
   const auto start = std::chrono::steady_clock::now();
   FileResult result{.name = input.name(), .format = format_to_decode(input, options.format)};
-  const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
-    lines.take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    result.searched_bytes += bytes.size();
-    if (lines.is_done()) throw SearchIsDone();
-  };
   const auto count = [&](const format::StreamTotals& totals) {
     result.blocks = totals.blocks;
     result.compressed_bytes = totals.input_bytes;
   };
+  search::ParallelSearch search(matcher, lines, reference::thread_count(options.threads));
+  const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
+    search.take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    result.searched_bytes += bytes.size();
+    if (lines.is_done()) throw SearchIsDone();
+  };
   const auto search_part = [&](const search::codes::TextPart& part) {
     lines.skip(part.skipped_bytes, part.skipped_line_ends);
-    result.searched_bytes += part.skipped_bytes;
-    search_piece(part.text);
+    lines.take({reinterpret_cast<const char*>(part.text.data()), part.text.size()});
+    result.searched_bytes += part.skipped_bytes + part.text.size();
+    if (lines.is_done()) throw SearchIsDone();
   };
   try {
     if (literal && result.format == format::BlockFormat::tiles) {
@@ -89,7 +95,12 @@ FileResult search_file(const GrepOptions& options, const std::optional<search::c
       count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
     }
   } catch (const SearchIsDone&) {
+  } catch (...) {
+    // Lines before the damage are found.
+    search.flush();
+    throw;
   }
+  search.flush();
   lines.finish();
   result.selected_lines = lines.selected();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -152,7 +163,7 @@ private:
     printer_.set_file_name(is_standard_input ? standard_input_name : std::string_view(argument));
     search::LineSearch lines(*matcher_, options_.line_settings, printer_);
     try {
-      const FileResult result = search_file(options_, literal_, input, lines);
+      const FileResult result = search_file(options_, *matcher_, literal_, input, lines);
       if (options_.json) results_.push_back(result_json(result));
     } catch (...) {
       // What was found before the damage is printed.

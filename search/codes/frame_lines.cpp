@@ -12,7 +12,7 @@
 
 #include "common/format/error.hpp"
 #include "common/frame/frame_reader.hpp"
-#include "reference_cpu/block_codec.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "search/codes/checked_block.hpp"
 #include "search/codes/searched_tables.hpp"
@@ -120,7 +120,7 @@ private:
 
   static std::vector<TextPart> decode(const BlockOfLines& of) {
     std::vector<std::uint8_t> text = codes::decode(of.block);
-    reference::check_checksum(text, of.record, of.block.number);
+    cpu::tiles::check_checksum(text, of.record, of.block.number);
     std::vector<TextPart> parts;
     parts.push_back({.skipped_bytes = 0, .skipped_line_ends = 0, .text = std::move(text)});
     return parts;
