@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command_error.hpp"
 #include "cli/cpu_decoding.hpp"
@@ -25,6 +26,7 @@
 #include "reference_cpu/parallel.hpp"
 #include "search/codes/frame_lines.hpp"
 #include "search/codes/literal.hpp"
+#include "search/codes/words_plan.hpp"
 #include "search/line_printer.hpp"
 #include "search/line_search.hpp"
 #include "search/matcher.hpp"
@@ -63,10 +65,10 @@ nlohmann::ordered_json result_json(const FileResult& result) {
           {"throughput_gb_per_s", static_cast<double>(result.searched_bytes) / result.seconds / 1e9}};
 }
 
-// Searches the file until all is known: on its codes where `literal`, which is in every match, can be found
-// in them, else what it decompresses to.
+// Searches the file until all is known: on its codes where `words`, of which every match has one, can be
+// found in them, else what it decompresses to.
 FileResult search_file(const GrepOptions& options, const search::Matcher& matcher,
-                       const std::optional<search::codes::Literal>& literal, InputFile& input,
+                       std::span<const search::codes::Literal> words, InputFile& input,
                        search::LineSearch& lines) {
   const auto start = std::chrono::steady_clock::now();
   FileResult result{.name = input.name(), .format = format_to_decode(input, options.format)};
@@ -81,15 +83,17 @@ FileResult search_file(const GrepOptions& options, const search::Matcher& matche
     if (lines.is_done()) throw SearchIsDone();
   };
   const auto search_part = [&](const search::codes::TextPart& part) {
-    lines.skip(part.skipped_bytes, part.skipped_line_ends);
-    lines.take({reinterpret_cast<const char*>(part.text.data()), part.text.size()});
-    result.searched_bytes += part.skipped_bytes + part.text.size();
-    if (lines.is_done()) throw SearchIsDone();
+    if (part.skipped_bytes != 0) {
+      search.flush();
+      lines.skip(part.skipped_bytes, part.skipped_line_ends);
+      result.searched_bytes += part.skipped_bytes;
+    }
+    search_piece(part.text);
   };
   try {
-    if (literal && result.format == format::BlockFormat::tiles) {
+    if (!words.empty() && result.format == format::BlockFormat::tiles) {
       const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) { return input.read(buffer); };
-      count(search::codes::find_lines_in_frame(read, *literal, options.line_settings.count_lines, search_part,
+      count(search::codes::find_lines_in_frame(read, words, options.line_settings.count_lines, search_part,
                                                options.threads, count));
     } else {
       count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
@@ -123,14 +127,18 @@ bool selects_nothing(const GrepOptions& options) {
          std::ranges::all_of(options.patterns, [](const std::string& pattern) { return pattern.empty(); });
 }
 
-// What is in every line that has to be seen.
-std::optional<search::codes::Literal> literal_of(const GrepOptions& options) {
-  if (search::needs_all_lines(options.line_settings)) return std::nullopt;
+// Every line that has to be seen has one of these. Empty where none are known, or too many to be searched
+// for.
+std::vector<search::codes::Literal> words_of(const GrepOptions& options) {
+  if (search::needs_all_lines(options.line_settings)) return {};
   const auto words = search::words_in_matches(options.patterns, options.pattern_settings);
-  if (words.size() != 1) return std::nullopt;
-  const std::string& word = words.front();
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(word.data()), word.size());
-  return search::codes::Literal(bytes, options.pattern_settings.ignore_case);
+  if (words.size() > search::codes::most_words_at_once) return {};
+  std::vector<search::codes::Literal> literals;
+  for (const std::string& word : words) {
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(word.data()), word.size());
+    literals.emplace_back(bytes, options.pattern_settings.ignore_case);
+  }
+  return literals;
 }
 
 // Searches files one after the other.
@@ -139,7 +147,7 @@ public:
   explicit Grep(const GrepOptions& options)
       : options_(options),
         matcher_(search::compile(options.patterns, options.pattern_settings)),
-        literal_(literal_of(options)),
+        words_(words_of(options)),
         printer_(options.prefix, [](std::string_view text) { write_to_standard_output(std::string(text)); }) {
   }
 
@@ -163,7 +171,7 @@ private:
     printer_.set_file_name(is_standard_input ? standard_input_name : std::string_view(argument));
     search::LineSearch lines(*matcher_, options_.line_settings, printer_);
     try {
-      const FileResult result = search_file(options_, *matcher_, literal_, input, lines);
+      const FileResult result = search_file(options_, *matcher_, words_, input, lines);
       if (options_.json) results_.push_back(result_json(result));
     } catch (...) {
       // What was found before the damage is printed.
@@ -205,7 +213,7 @@ private:
 
   const GrepOptions& options_;
   std::unique_ptr<const search::Matcher> matcher_;
-  std::optional<search::codes::Literal> literal_;
+  std::vector<search::codes::Literal> words_;
   search::LinePrinter printer_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   bool has_selected_ = false;

@@ -555,19 +555,28 @@ def tiles_corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     ],
 )  # fmt: skip
 def test_searches_on_codes_agree_with_grep(tiles_corpus: Corpus, options: list[str]) -> None:
-    for word in (b"Tiresias", b"warthogs", b"\xffpinto", b"finally", b"T", b"not there", b"[w]arthog"):
+    words = (b"Tiresias", b"warthogs", b"\xffpinto", b"finally", b"T", b"not there", b"[w]arthog")
+    several = (b"Tiresias|warthogs", b"(a warthog|re-f.*pinto)s?", b"zz|not there|\xffp|Tire|q+")
+    for word in words + several:
         assert_same(tiles_corpus, *options, word, *tiles_corpus.names)
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(8))
 def test_random_strings_on_codes_agree_with_grep(tiles_corpus: Corpus, part: int) -> None:
     seed = SEED + part
     print(f"seed: {seed}")
     generator = random.Random(seed)
     for _ in range(15):
         name = generator.choice(tiles_corpus.names)
-        options = ["-F", *random_options(generator)]
-        assert_same(tiles_corpus, *options, "-e", random_string(generator, tiles_corpus.text(name)), name)
+        text = tiles_corpus.text(name)
+        is_fixed = part % 2 == 0
+        arguments: list[str | bytes] = ["-F" if is_fixed else "-E", *random_options(generator)]
+        if "-o" in arguments:
+            arguments = [argument for argument in arguments if argument not in ("-w", "-x")]
+        for _ in range(generator.choice([1, 1, 1, 2, 4, 9])):
+            pattern = random_string(generator, text) if is_fixed else random_words(generator, text)
+            arguments += ["-e", pattern]
+        assert_same(tiles_corpus, *arguments, name)
 
 
 def test_json_of_a_search_on_codes(tiles_corpus: Corpus) -> None:

@@ -15,7 +15,11 @@ std::vector<std::string> words_of_either(std::vector<std::string> left,
                                          const std::vector<std::string>& right) {
   if (left.empty() || right.empty()) return {};
   for (const std::string& word : right) {
-    if (std::ranges::find(left, word) == left.end()) left.push_back(word);
+    // What has the longer of two words has the shorter one too, if that is in it.
+    if (std::ranges::any_of(left, [&](const std::string& other) { return word.find(other) != word.npos; }))
+      continue;
+    std::erase_if(left, [&](const std::string& other) { return other.find(word) != other.npos; });
+    left.push_back(word);
   }
   if (left.size() > most_needed_words) return {};
   return left;

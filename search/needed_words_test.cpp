@@ -53,11 +53,13 @@ TEST(NeededWords, OfSeveralPatternsAreThoseOfAll) {
   EXPECT_EQ(words_in_matches({"a.c", ""}, {.syntax = PatternSyntax::fixed}), Words{});
   EXPECT_EQ(words_in_matches({"a.c", "b"}, {.syntax = PatternSyntax::fixed}), (Words{"a.c", "b"}));
   EXPECT_EQ(words_in_matches({}, {}), Words{});
+  // What has a word has the words that are in it.
+  EXPECT_EQ(words_in_matches({"furious", "furiously", "x", "fur"}, {}), (Words{"x", "fur"}));
 }
 
 TEST(NeededWords, AreNoMoreThanALimit) {
   Words many;
-  for (std::size_t i = 0; i < most_needed_words; ++i) many.push_back("word" + std::to_string(i));
+  for (std::size_t i = 0; i < most_needed_words; ++i) many.push_back("word" + std::to_string(100 + i));
   EXPECT_EQ(words_in_matches(many, {}), many);
   many.emplace_back("one more");
   EXPECT_EQ(words_in_matches(many, {}), Words{});

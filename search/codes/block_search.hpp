@@ -9,6 +9,7 @@
 
 #include "common/format/gsst/tiles_header.hpp"
 #include "cpu/tiles/code_table.hpp"
+#include "search/codes/code_plan.hpp"
 #include "search/codes/literal_plan.hpp"
 #include "search/codes/piece_walkers.hpp"
 #include "search/codes/shift_table.hpp"
@@ -25,7 +26,7 @@ struct SearchedCodes {
   const format::TilesHeader& block;
   /// The block's table, its own or the one that it shares.
   const cpu::tiles::CodeTable& table;
-  /// Of that table, for the plan's literal.
+  /// Of that table, for the plan.
   const ShiftTable& shifts;
   /// For errors.
   std::optional<std::uint64_t> block_number;
@@ -57,10 +58,10 @@ inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_
 bool find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
                    const MatchSink& sink, const WalkInstructions& instructions = walk_instructions().back());
 
-/// The pieces in which find_in_block() looks for the literal, by their first codes, in order: all with a
-/// match whose window ends in them, and few others. Nothing if there are more than `limit` says.
+/// The pieces in which words of the plan may be, by their first codes, in order: all with a word whose window
+/// ends in them, unless they have another's, and few others. Nothing if there are more than `limit` says.
 std::optional<std::vector<std::uint32_t>> find_pieces(
-    const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
+    const CodePlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
     const WalkInstructions& instructions = walk_instructions().back());
 
 }  // namespace gsst::search::codes
