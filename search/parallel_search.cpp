@@ -30,6 +30,11 @@ void ParallelSearch::take(std::string_view text) {
 
 void ParallelSearch::flush() {
   const std::size_t count = std::min(filled_ + 1, pieces_.size());
+  if (count == 1) {
+    lines_.take(pieces_.front().text);
+    pieces_.front().text.clear();
+  }
+  if (count <= 1) return;
   reference::parallel_for(count, threads_, [&](std::size_t i) {
     pieces_[i].matched_lines = find_matched_lines(matcher_, pieces_[i].text);
   });

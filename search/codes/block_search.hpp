@@ -45,10 +45,10 @@ struct PieceLimit {
 inline constexpr PieceLimit any_number_of_pieces = {
     .least = std::numeric_limits<std::uint64_t>::max(),
     .pieces_for_each = std::numeric_limits<std::uint64_t>::max()};
-/// About where both ways take the same time. Measured with gsst grep -c on DBText l_comment, codes of 12
-/// bits, one thread: with a match in one piece of 36 the search on codes took 0.7 times as long as decoding,
-/// with one in 4 it took 1.6 times as long.
-inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_each = 16};
+/// About where both ways take the same time. Measured with gsst grep -c on TPC-H l_comment, codes of 12 bits,
+/// one thread: with a match in one piece of 80 the search on codes took 0.8 times as long as decoding and
+/// searching, with one in 40 it took 1.2 times as long.
+inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_each = 32};
 
 /// Finds all matches of the plan's literal that lie wholly in a block, without decoding it: each piece of 32
 /// codes in which the literal's window ends is decoded, with what is around it. False where more pieces than
