@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command_error.hpp"
 #include "cli/cpu_decoding.hpp"
@@ -22,10 +23,14 @@
 #include "cli/summary.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "reference_cpu/parallel.hpp"
 #include "search/codes/frame_lines.hpp"
 #include "search/codes/literal.hpp"
+#include "search/codes/words_plan.hpp"
 #include "search/line_printer.hpp"
 #include "search/line_search.hpp"
+#include "search/matcher.hpp"
+#include "search/parallel_search.hpp"
 #include "search/pattern.hpp"
 #include "search/pattern_error.hpp"
 
@@ -60,36 +65,46 @@ nlohmann::ordered_json result_json(const FileResult& result) {
           {"throughput_gb_per_s", static_cast<double>(result.searched_bytes) / result.seconds / 1e9}};
 }
 
-// Searches the file until all is known: on its codes where `literal`, which is in every match, can be found
-// in them, else what it decompresses to.
-FileResult search_file(const GrepOptions& options, const std::optional<search::codes::Literal>& literal,
-                       InputFile& input, search::LineSearch& lines) {
+// Searches the file until all is known: on its codes where `words`, of which every match has one, can be
+// found in them, else what it decompresses to.
+FileResult search_file(const GrepOptions& options, const search::Matcher& matcher,
+                       std::span<const search::codes::Literal> words, InputFile& input,
+                       search::LineSearch& lines) {
   const auto start = std::chrono::steady_clock::now();
   FileResult result{.name = input.name(), .format = format_to_decode(input, options.format)};
-  const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
-    lines.take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    result.searched_bytes += bytes.size();
-    if (lines.is_done()) throw SearchIsDone();
-  };
   const auto count = [&](const format::StreamTotals& totals) {
     result.blocks = totals.blocks;
     result.compressed_bytes = totals.input_bytes;
   };
+  search::ParallelSearch search(matcher, lines, reference::thread_count(options.threads));
+  const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
+    search.take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    result.searched_bytes += bytes.size();
+    if (lines.is_done()) throw SearchIsDone();
+  };
   const auto search_part = [&](const search::codes::TextPart& part) {
-    lines.skip(part.skipped_bytes, part.skipped_line_ends);
-    result.searched_bytes += part.skipped_bytes;
+    if (part.skipped_bytes != 0) {
+      search.flush();
+      lines.skip(part.skipped_bytes, part.skipped_line_ends);
+      result.searched_bytes += part.skipped_bytes;
+    }
     search_piece(part.text);
   };
   try {
-    if (literal && result.format == format::BlockFormat::tiles) {
+    if (!words.empty() && result.format == format::BlockFormat::tiles) {
       const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) { return input.read(buffer); };
-      count(search::codes::find_lines_in_frame(read, *literal, options.line_settings.count_lines, search_part,
+      count(search::codes::find_lines_in_frame(read, words, options.line_settings.count_lines, search_part,
                                                options.threads, count));
     } else {
       count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
     }
   } catch (const SearchIsDone&) {
+  } catch (...) {
+    // Lines before the damage are found.
+    search.flush();
+    throw;
   }
+  search.flush();
   lines.finish();
   result.selected_lines = lines.selected();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -112,13 +127,18 @@ bool selects_nothing(const GrepOptions& options) {
          std::ranges::all_of(options.patterns, [](const std::string& pattern) { return pattern.empty(); });
 }
 
-// What is in every line that has to be seen.
-std::optional<search::codes::Literal> literal_of(const GrepOptions& options) {
-  if (search::needs_all_lines(options.line_settings)) return std::nullopt;
-  const auto literal = search::literal_in_matches(options.patterns, options.pattern_settings);
-  if (!literal) return std::nullopt;
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(literal->data()), literal->size());
-  return search::codes::Literal(bytes, options.pattern_settings.ignore_case);
+// Every line that has to be seen has one of these. Empty where none are known, or too many to be searched
+// for.
+std::vector<search::codes::Literal> words_of(const GrepOptions& options) {
+  if (search::needs_all_lines(options.line_settings)) return {};
+  const auto words = search::words_in_matches(options.patterns, options.pattern_settings);
+  if (words.size() > search::codes::most_words_at_once) return {};
+  std::vector<search::codes::Literal> literals;
+  for (const std::string& word : words) {
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(word.data()), word.size());
+    literals.emplace_back(bytes, options.pattern_settings.ignore_case);
+  }
+  return literals;
 }
 
 // Searches files one after the other.
@@ -127,13 +147,11 @@ public:
   explicit Grep(const GrepOptions& options)
       : options_(options),
         matcher_(search::compile(options.patterns, options.pattern_settings)),
-        literal_(literal_of(options)),
+        words_(words_of(options)),
         printer_(options.prefix, [](std::string_view text) { write_to_standard_output(std::string(text)); }) {
   }
 
   GrepExitCode run() {
-    // Nothing is read then, as grep has it, but for the names of files without selected lines.
-    if (selects_nothing(options_) && options_.output != GrepOutput::files_without) return GrepExitCode::none;
     for (const std::string& argument : options_.inputs) {
       report_errors(argument, [&] { search_input(argument); });
       if (options_.output == GrepOutput::nothing && has_selected_) break;
@@ -153,7 +171,7 @@ private:
     printer_.set_file_name(is_standard_input ? standard_input_name : std::string_view(argument));
     search::LineSearch lines(*matcher_, options_.line_settings, printer_);
     try {
-      const FileResult result = search_file(options_, literal_, input, lines);
+      const FileResult result = search_file(options_, *matcher_, words_, input, lines);
       if (options_.json) results_.push_back(result_json(result));
     } catch (...) {
       // What was found before the damage is printed.
@@ -195,7 +213,7 @@ private:
 
   const GrepOptions& options_;
   std::unique_ptr<const search::Matcher> matcher_;
-  std::optional<search::codes::Literal> literal_;
+  std::vector<search::codes::Literal> words_;
   search::LinePrinter printer_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   bool has_selected_ = false;
@@ -211,7 +229,11 @@ GrepExitCode run_grep_command(std::span<char* const> arguments) {
       write_to_standard_output(answer->text);
       return GrepExitCode::selected;
     }
-    return Grep(std::get<GrepOptions>(parsed)).run();
+    const auto& options = std::get<GrepOptions>(parsed);
+    // As grep has it, patterns are not even checked then, and nothing is read, but for the names of files
+    // without selected lines.
+    if (selects_nothing(options) && options.output != GrepOutput::files_without) return GrepExitCode::none;
+    return Grep(options).run();
   } catch (const search::PatternError& error) {
     std::cerr << "gsst: grep: " << error.what() << std::endl;
   } catch (const CommandError& error) {

@@ -7,6 +7,7 @@
 
 #include "search/bracket_expression.hpp"
 #include "search/byte_set.hpp"
+#include "search/needed_words.hpp"
 #include "search/pattern_error.hpp"
 
 namespace gsst::search {
@@ -34,16 +35,28 @@ struct Part {
   ByteSet last;
   // A part that matches one byte.
   std::optional<ByteSet> byte;
+  // All bytes of each match, where these are always the same.
+  std::optional<std::string> exact;
+  // As TranslatedExpression has it, of a part without `exact`.
+  std::vector<std::string> words;
   // Edges of words, to be resolved among their neighbours.
   enum class Edge { none, word_start, word_end } edge = Edge::none;
 };
 
 Part empty_width(std::string_view text) {
-  return {.text = std::string(text), .may_be_empty = true};
+  return {.text = std::string(text), .may_be_empty = true, .exact = ""};
 }
 
 Part byte_part(const ByteSet& set) {
   return {.text = expression_of(set), .first = set, .last = set, .byte = set};
+}
+
+std::vector<std::string> word_list(const std::string& word) {
+  return word.empty() ? std::vector<std::string>() : std::vector{word};
+}
+
+std::vector<std::string> words_of(const Part& part) {
+  return part.exact ? word_list(*part.exact) : part.words;
 }
 
 std::string interval_text(Repetition repetition) {
@@ -62,6 +75,8 @@ Part repeated(const Part& part, Repetition repetition) {
   // A group even of one byte: RE2 does not take two operators in a row.
   result.text = "(?:" + part.text + ")" + interval_text(repetition);
   result.may_be_empty = part.may_be_empty || repetition.least == 0;
+  result.words = repetition.least == 0 ? std::vector<std::string>() : words_of(part);
+  result.exact.reset();
   return result;
 }
 
@@ -107,7 +122,9 @@ void resolve_edge(std::vector<Part>& parts, std::size_t index, std::string_view 
       throw PatternError(std::string(pattern) + ": " + (starts_word ? "\\<" : "\\>") +
                          " is only done next to what is certain to be of a word; -w or \\b may do");
     }
-    parts[neighbour] = byte_part(*parts[neighbour].byte & word_bytes());
+    Part cut = byte_part(*parts[neighbour].byte & word_bytes());
+    cut.exact = parts[neighbour].exact;
+    parts[neighbour] = std::move(cut);
   }
   parts[index].text = "\\b";
 }
@@ -119,7 +136,9 @@ public:
 
   TranslatedExpression parse() {
     Part whole = parse_alternatives();
-    return {.text = whole.text, .literal = is_literal_ ? std::optional(literal_) : std::nullopt};
+    return {.text = whole.text,
+            .literal = is_literal_ ? std::optional(literal_) : std::nullopt,
+            .words = words_of(whole)};
   }
 
 private:
@@ -136,6 +155,8 @@ private:
       ++position_;
       is_literal_ = false;
       const Part branch = parse_branch();
+      result.words = words_of_either(words_of(result), words_of(branch));
+      result.exact.reset();
       result.text += "|" + branch.text;
       result.first |= branch.first;
       result.last |= branch.last;
@@ -160,11 +181,25 @@ private:
 
   static Part joined(const std::vector<Part>& parts) {
     Part result = empty_width("");
+    // The bytes that are always next to each other, up to here.
+    std::string run;
     for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].exact) {
+        run += *parts[i].exact;
+      } else {
+        result.words = rarer_words(rarer_words(std::move(result.words), word_list(run)), parts[i].words);
+        result.exact.reset();
+        run.clear();
+      }
       result.text += parts[i].text;
       if (result.may_be_empty) result.first |= parts[i].first;
       result.last = parts[i].may_be_empty ? result.last | parts[i].last : parts[i].last;
       result.may_be_empty &= parts[i].may_be_empty;
+    }
+    if (result.exact) {
+      result.exact = std::move(run);
+    } else {
+      result.words = rarer_words(std::move(result.words), word_list(run));
     }
     return result;
   }
@@ -238,9 +273,9 @@ private:
   Part literal_byte(char byte) {
     literal_ += byte;
     const ByteSet set = set_of(static_cast<std::uint8_t>(byte));
-    const ByteSet both = ignore_case_ ? with_both_cases(set) : set;
-    if (both != set) is_literal_ = false;
-    return byte_part(both);
+    Part part = byte_part(ignore_case_ ? with_both_cases(set) : set);
+    part.exact = std::string(1, byte);
+    return part;
   }
 
   Part parse_atom() {
@@ -337,12 +372,11 @@ TranslatedExpression translate_extended_expression(std::string_view pattern, boo
 }
 
 TranslatedExpression translate_fixed_string(std::string_view pattern, bool ignore_case) {
-  TranslatedExpression translated{.text = {}, .literal = std::string(pattern)};
+  TranslatedExpression translated{
+      .text = {}, .literal = std::string(pattern), .words = word_list(std::string(pattern))};
   for (const char byte : pattern) {
     const ByteSet set = set_of(static_cast<std::uint8_t>(byte));
-    const ByteSet both = ignore_case ? with_both_cases(set) : set;
-    if (both != set) translated.literal.reset();
-    translated.text += expression_of(both);
+    translated.text += expression_of(ignore_case ? with_both_cases(set) : set);
   }
   return translated;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Extended regular expressions of POSIX with GNU's additions, as grep -E takes them in the locale C, said in
 /// the syntax of RE2, which compiles and matches them. The dialects differ in brackets, escapes, intervals
@@ -13,8 +14,12 @@ struct TranslatedExpression {
   /// For RE2 with Latin-1 and leftmost-longest matches; never matches a line end. `^` and `$` are those of
   /// lines.
   std::string text;
-  /// The only string that the expression matches, if it is of bytes alone.
+  /// The only string that the expression matches, in any case if it ignores that, where it is of bytes
+  /// alone.
   std::optional<std::string> literal;
+  /// Every match has one of these in it, in any case if it ignores that. Nothing where none is
+  /// known.
+  std::vector<std::string> words;
 };
 
 /// Translates `pattern`, which has no line end. Not done: back-references, and `\<` and `\>` where what is

@@ -20,18 +20,43 @@ bool needs_all_lines(const LineSettings& settings) {
   return settings.invert || settings.lines_before > 0 || settings.lines_after > 0;
 }
 
+std::vector<std::size_t> find_matched_lines(const Matcher& matcher, std::string_view text) {
+  text = text.substr(0, text.rfind('\n') + 1);
+  std::vector<std::size_t> begins;
+  std::size_t from = 0;
+  while (const std::optional<Match> match = matcher.find(text, from)) {
+    begins.push_back(line_begin(text, match->begin));
+    from = text.find('\n', match->begin) + 1;
+  }
+  return begins;
+}
+
 void LineSearch::take(std::string_view piece) {
+  take_with(piece, [&](std::string_view lines) { return find_matched_line(lines); });
+}
+
+void LineSearch::take(std::string_view piece, std::span<const std::size_t> matched_lines) {
+  take_with(piece, [&](std::string_view lines) {
+    const auto begin = static_cast<std::size_t>(lines.data() - piece.data());
+    while (!matched_lines.empty() && matched_lines.front() < begin) matched_lines = matched_lines.subspan(1);
+    return matched_lines.empty() ? lines.size() : std::min(matched_lines.front() - begin, lines.size());
+  });
+}
+
+// `find_line` says where the first line with a match begins in whole lines of the piece: at their end if
+// there is none.
+template <typename FindLine>
+void LineSearch::take_with(std::string_view piece, const FindLine& find_line) {
   if (is_done()) return;
   if (!unfinished_.empty()) {
     const std::size_t end = piece.find('\n');
     unfinished_ += piece.substr(0, end == std::string_view::npos ? end : end + 1);
     if (end == std::string_view::npos) return;
     piece.remove_prefix(end + 1);
-    search_lines(unfinished_);
-    unfinished_.clear();
+    finish();
   }
   const std::size_t whole = piece.rfind('\n') + 1;
-  search_lines(piece.substr(0, whole));
+  search_lines(piece.substr(0, whole), find_line);
   unfinished_ = piece.substr(whole);
 }
 
@@ -42,15 +67,21 @@ void LineSearch::skip(std::uint64_t bytes, std::uint64_t line_ends) {
 
 void LineSearch::finish() {
   if (unfinished_.empty()) return;
-  unfinished_ += '\n';
-  search_lines(unfinished_);
+  if (unfinished_.back() != '\n') unfinished_ += '\n';
+  search_lines(unfinished_, [&](std::string_view lines) { return find_matched_line(lines); });
   unfinished_.clear();
 }
 
-void LineSearch::search_lines(std::string_view lines) {
+std::size_t LineSearch::find_matched_line(std::string_view lines) const {
+  const std::optional<Match> match = matcher_.find(lines, 0);
+  return match ? line_begin(lines, match->begin) : lines.size();
+}
+
+template <typename FindLine>
+void LineSearch::search_lines(std::string_view lines, const FindLine& find_line) {
   while (!lines.empty() && !is_done()) {
-    const std::optional<Match> match = has_all_ ? std::nullopt : matcher_.find(lines, 0);
-    const std::size_t begin = match ? line_begin(lines, match->begin) : lines.size();
+    const std::size_t begin = has_all_ ? lines.size() : find_line(lines);
+    const bool is_matched = begin < lines.size();
     if (settings_.invert && !has_all_) {
       select_each(lines.substr(0, begin));
     } else {
@@ -58,7 +89,7 @@ void LineSearch::search_lines(std::string_view lines) {
     }
     lines.remove_prefix(begin);
     // With enough lines selected, the others are no more than what may follow them.
-    if (!match || (settings_.invert && has_all_)) continue;
+    if (!is_matched || (settings_.invert && has_all_)) continue;
     const std::string_view line = first_line(lines);
     if (settings_.invert) {
       pass_over(line);

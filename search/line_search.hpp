@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "search/line_printer.hpp"
 #include "search/matcher.hpp"
@@ -33,6 +35,10 @@ struct LineSettings {
 /// Whether lines without a match are printed or selected: then none can be skipped.
 bool needs_all_lines(const LineSettings& settings);
 
+/// Where the lines of `text` begin that have a match. Goes over whole lines only, and takes the text's start
+/// for that of a line.
+std::vector<std::size_t> find_matched_lines(const Matcher& matcher, std::string_view text);
+
 /// Selects lines of one text, which comes in pieces, and prints them. Holds the line at a piece's end, and
 /// as many lines before it as are asked for as context.
 class LineSearch {
@@ -43,6 +49,8 @@ public:
 
   /// Searches the next bytes of the text.
   void take(std::string_view piece);
+  /// The same for bytes of which find_matched_lines() is known.
+  void take(std::string_view piece, std::span<const std::size_t> matched_lines);
   /// Goes over lines that are not selected, without seeing them: at the start of a line, and where
   /// needs_all_lines() is not true.
   void skip(std::uint64_t bytes, std::uint64_t line_ends);
@@ -58,7 +66,11 @@ private:
     std::string text;
   };
 
-  void search_lines(std::string_view lines);
+  template <typename FindLine>
+  void take_with(std::string_view piece, const FindLine& find_line);
+  template <typename FindLine>
+  void search_lines(std::string_view lines, const FindLine& find_line);
+  std::size_t find_matched_line(std::string_view lines) const;
   void pass_over(std::string_view lines);
   void select(std::string_view line);
   void select_each(std::string_view lines);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/parallel_search.hpp"
 #include "search/pattern.hpp"
 
 namespace gsst::search {
@@ -26,9 +27,10 @@ std::string text_of_lines(std::mt19937& generator) {
   return text;
 }
 
-// What is printed for `text`, which comes in the pieces that end at `ends`.
+// What is printed for `text`, which comes in the pieces that end at `ends`, with the lines that have matches
+// known or not.
 std::string searched(const Matcher& matcher, const LineSettings& settings, std::string_view text,
-                     std::vector<std::size_t> ends) {
+                     std::vector<std::size_t> ends, bool are_lines_known = false) {
   std::string output;
   LinePrinter printer({.file_name = false, .line_number = true, .byte_offset = true},
                       [&](std::string_view printed) { output += printed; });
@@ -36,7 +38,12 @@ std::string searched(const Matcher& matcher, const LineSettings& settings, std::
   ends.push_back(text.size());
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    search.take(text.substr(begin, end - begin));
+    const std::string_view piece = text.substr(begin, end - begin);
+    if (are_lines_known) {
+      search.take(piece, find_matched_lines(matcher, piece));
+    } else {
+      search.take(piece);
+    }
     begin = end;
   }
   search.finish();
@@ -74,8 +81,34 @@ TEST(LineSearch, WhereATextIsCutChangesNothing) {
     std::uniform_int_distribution<std::size_t> end(0, text.size());
     for (std::size_t& value : ends) value = end(generator);
     std::sort(ends.begin(), ends.end());
-    EXPECT_EQ(searched(*matcher, settings, text, ends), searched(*matcher, settings, text, {}))
-        << "round " << round;
+    const std::string expected = searched(*matcher, settings, text, {});
+    EXPECT_EQ(searched(*matcher, settings, text, ends), expected) << "round " << round;
+    EXPECT_EQ(searched(*matcher, settings, text, ends, true), expected) << "round " << round;
+  }
+}
+
+TEST(LineSearch, ThreadsFindWhatOneFinds) {
+  std::mt19937 generator(cut_seed);
+  std::string text;
+  for (int part = 0; text.size() < (std::size_t{7} << 20); ++part) {
+    text += text_of_lines(generator) + (part % 500 == 0 ? "needle" : "");
+  }
+  const auto matcher = compile({"needle", "c{6}"}, {});
+  for (const LineSettings& settings :
+       {LineSettings{.count_lines = true}, {.only_matches = true}, {.lines_before = 2, .max_selected = 30}}) {
+    std::string output;
+    LinePrinter printer({.file_name = false, .line_number = true, .byte_offset = true},
+                        [&](std::string_view printed) { output += printed; });
+    LineSearch lines(*matcher, settings, printer);
+    ParallelSearch search(*matcher, lines, 3);
+    for (std::size_t begin = 0; begin < text.size(); begin += 300'000) {
+      search.take(std::string_view(text).substr(begin, 300'000));
+    }
+    search.flush();
+    lines.finish();
+    printer.flush();
+    EXPECT_EQ(output + std::to_string(lines.selected()), searched(*matcher, settings, text, {}));
+    EXPECT_GT(lines.selected(), 20U);
   }
 }
 

@@ -6,7 +6,9 @@
 #include "search/byte_set.hpp"
 #include "search/expression_matcher.hpp"
 #include "search/extended_expression.hpp"
+#include "search/filtered_matcher.hpp"
 #include "search/literal_matcher.hpp"
+#include "search/needed_words.hpp"
 
 namespace gsst::search {
 namespace {
@@ -17,6 +19,14 @@ TranslatedExpression translate(const std::string& pattern, const PatternSettings
              : translate_extended_expression(pattern, settings.ignore_case);
 }
 
+std::vector<TranslatedExpression> translate_all(const std::vector<std::string>& patterns,
+                                                const PatternSettings& settings) {
+  std::vector<TranslatedExpression> expressions;
+  expressions.reserve(patterns.size());
+  for (const std::string& pattern : patterns) expressions.push_back(translate(pattern, settings));
+  return expressions;
+}
+
 // The patterns as alternatives.
 std::string joined(const std::vector<TranslatedExpression>& expressions) {
   if (expressions.empty()) return expression_of(ByteSet());
@@ -25,6 +35,16 @@ std::string joined(const std::vector<TranslatedExpression>& expressions) {
     text += (text.empty() ? "(?:" : "|(?:") + expression.text + ")";
   }
   return text;
+}
+
+std::vector<std::string> words_of_any(const std::vector<TranslatedExpression>& expressions) {
+  if (expressions.empty()) return {};
+  std::vector<std::string> words = expressions.front().words;
+  for (const TranslatedExpression& expression : expressions) {
+    words = words_of_either(std::move(words), expression.words);
+    if (words.empty()) break;
+  }
+  return words;
 }
 
 std::unique_ptr<const Matcher> bounded(std::unique_ptr<const Matcher> matcher,
@@ -47,28 +67,25 @@ std::vector<std::string> patterns_of_lines(std::string_view text) {
 
 std::unique_ptr<const Matcher> compile(const std::vector<std::string>& patterns,
                                        const PatternSettings& settings) {
-  std::vector<TranslatedExpression> expressions;
-  expressions.reserve(patterns.size());
-  for (const std::string& pattern : patterns) expressions.push_back(translate(pattern, settings));
-
+  std::vector<TranslatedExpression> expressions = translate_all(patterns, settings);
   if (expressions.size() == 1 && expressions.front().literal) {
-    auto matcher = std::make_unique<LiteralMatcher>(std::move(*expressions.front().literal));
+    auto matcher =
+        std::make_unique<LiteralMatcher>(std::move(*expressions.front().literal), settings.ignore_case);
     if (settings.whole_lines) return std::make_unique<LineMatcher>(std::move(matcher));
     return bounded(std::move(matcher), settings);
   }
   const std::string all = joined(expressions);
-  if (settings.whole_lines) return std::make_unique<ExpressionMatcher>("(?m:^)(?:" + all + ")(?m:$)");
-  return bounded(std::make_unique<ExpressionMatcher>(all), settings);
+  std::unique_ptr<const Matcher> matcher =
+      settings.whole_lines ? std::make_unique<ExpressionMatcher>("(?m:^)(?:" + all + ")(?m:$)")
+                           : bounded(std::make_unique<ExpressionMatcher>(all), settings);
+  const std::vector<std::string> words = words_of_any(expressions);
+  if (words.empty()) return matcher;
+  return std::make_unique<FilteredMatcher>(WordFinder(words, settings.ignore_case), std::move(matcher));
 }
 
-std::optional<std::string> literal_in_matches(const std::vector<std::string>& patterns,
-                                              const PatternSettings& settings) {
-  if (patterns.size() != 1) return std::nullopt;
-  PatternSettings in_its_case = settings;
-  in_its_case.ignore_case = false;
-  std::optional<std::string> literal = translate(patterns.front(), in_its_case).literal;
-  if (literal && literal->empty()) return std::nullopt;
-  return literal;
+std::vector<std::string> words_in_matches(const std::vector<std::string>& patterns,
+                                          const PatternSettings& settings) {
+  return words_of_any(translate_all(patterns, settings));
 }
 
 }  // namespace gsst::search

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +31,9 @@ std::vector<std::string> patterns_of_lines(std::string_view text);
 std::unique_ptr<const Matcher> compile(const std::vector<std::string>& patterns,
                                        const PatternSettings& settings);
 
-/// A string without line end that every match of `patterns` contains, which are as compile() takes them: in
-/// any case if the settings ignore it. Nothing where none is known.
-std::optional<std::string> literal_in_matches(const std::vector<std::string>& patterns,
-                                              const PatternSettings& settings);
+/// Strings without line ends of which every match of `patterns`, which are as compile() takes them, has one
+/// in it: in any case if the settings ignore it. Empty where none are known.
+std::vector<std::string> words_in_matches(const std::vector<std::string>& patterns,
+                                          const PatternSettings& settings);
 
 }  // namespace gsst::search

@@ -148,7 +148,7 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<TextPart>> find_lines(const LiteralPlan& plan, const SearchedCodes& codes,
+std::optional<std::vector<TextPart>> find_lines(const CodePlan& plan, const SearchedCodes& codes,
                                                 bool count_line_ends) {
   if (count_line_ends && codes.table.kind == cpu::tiles::CodeKind::bits_8_with_halves) return std::nullopt;
   const auto pieces = find_pieces(plan, codes, pieces_worth_looking_at);

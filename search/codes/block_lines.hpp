@@ -18,11 +18,12 @@ struct TextPart {
   std::vector<std::uint8_t> text;
 };
 
-/// Those parts of a block in which a line with the plan's literal may be: whole lines, each with its line
-/// end, but for the lines that the block's start and end cut, which are always there. Nothing where so many
-/// lines may have the literal, or are so long, that to decode the block is faster, and where line ends are to
-/// be counted in codes that may be halves of bytes. The literal has no line end. Throws as find_in_block().
-std::optional<std::vector<TextPart>> find_lines(const LiteralPlan& plan, const SearchedCodes& codes,
+/// Those parts of a block in which a line with a word of the plan, or its literal, may be: whole lines, each
+/// with its line end, but for the lines that the block's start and end cut, which are always there. Nothing
+/// where so many lines may have a word, or are so long, that to decode the block is faster, and where line
+/// ends are to be counted in codes that may be halves of bytes. No word has a line end. Throws as
+/// find_in_block().
+std::optional<std::vector<TextPart>> find_lines(const CodePlan& plan, const SearchedCodes& codes,
                                                 bool count_line_ends);
 
 }  // namespace gsst::search::codes

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "search/codes/code_reader.hpp"
-#include "search/codes/shift_table_builder.hpp"
 
 namespace gsst::search::codes {
 namespace {
@@ -14,8 +13,8 @@ namespace {
 // Walks over the codes of a block, two runs of its strips at the same time.
 class BlockWalk {
 public:
-  BlockWalk(const LiteralPlan& plan, const SearchedCodes& codes, const WalkInstructions& instructions)
-      : automaton_(plan.part(codes.table.kind).automaton),
+  BlockWalk(const CodePlan& plan, const SearchedCodes& codes, const WalkInstructions& instructions)
+      : plan_(plan),
         kind_(codes.table.kind),
         shifts_(codes.shifts),
         walk_pieces_(instructions.walk_pieces),
@@ -51,7 +50,7 @@ private:
   };
 
   std::uint64_t state_before(std::uint64_t code) const {
-    return shift_of(automaton_.after(reader_.text_before(code, automaton_.size() - 1)));
+    return plan_.state_after(kind_, reader_.text_before(code, plan_.bytes_of_state(kind_)));
   }
 
   // The same where halves of a byte may be waiting.
@@ -110,7 +109,7 @@ private:
     run.state = state_in_strip_before(end);
   }
 
-  const WindowAutomaton& automaton_;
+  const CodePlan& plan_;
   cpu::tiles::CodeKind kind_;
   const ShiftTable& shifts_;
   WalkPieces* walk_pieces_;
@@ -177,7 +176,7 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> find_pieces(const LiteralPlan& plan, const SearchedCodes& codes,
+std::optional<std::vector<std::uint32_t>> find_pieces(const CodePlan& plan, const SearchedCodes& codes,
                                                       const PieceLimit& limit,
                                                       const WalkInstructions& instructions) {
   return BlockWalk(plan, codes, instructions).find_pieces(limit);

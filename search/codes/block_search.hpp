@@ -9,6 +9,7 @@
 
 #include "common/format/gsst/tiles_header.hpp"
 #include "cpu/tiles/code_table.hpp"
+#include "search/codes/code_plan.hpp"
 #include "search/codes/literal_plan.hpp"
 #include "search/codes/piece_walkers.hpp"
 #include "search/codes/shift_table.hpp"
@@ -25,7 +26,7 @@ struct SearchedCodes {
   const format::TilesHeader& block;
   /// The block's table, its own or the one that it shares.
   const cpu::tiles::CodeTable& table;
-  /// Of that table, for the plan's literal.
+  /// Of that table, for the plan.
   const ShiftTable& shifts;
   /// For errors.
   std::optional<std::uint64_t> block_number;
@@ -44,10 +45,10 @@ struct PieceLimit {
 inline constexpr PieceLimit any_number_of_pieces = {
     .least = std::numeric_limits<std::uint64_t>::max(),
     .pieces_for_each = std::numeric_limits<std::uint64_t>::max()};
-/// About where both ways take the same time. Measured with gsst grep -c on DBText l_comment, codes of 12
-/// bits, one thread: with a match in one piece of 36 the search on codes took 0.7 times as long as decoding,
-/// with one in 4 it took 1.6 times as long.
-inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_each = 16};
+/// About where both ways take the same time. Measured with gsst grep -c on TPC-H l_comment, codes of 12 bits,
+/// one thread: with a match in one piece of 80 the search on codes took 0.8 times as long as decoding and
+/// searching, with one in 40 it took 1.2 times as long.
+inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_each = 32};
 
 /// Finds all matches of the plan's literal that lie wholly in a block, without decoding it: each piece of 32
 /// codes in which the literal's window ends is decoded, with what is around it. False where more pieces than
@@ -57,10 +58,10 @@ inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_
 bool find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
                    const MatchSink& sink, const WalkInstructions& instructions = walk_instructions().back());
 
-/// The pieces in which find_in_block() looks for the literal, by their first codes, in order: all with a
-/// match whose window ends in them, and few others. Nothing if there are more than `limit` says.
+/// The pieces in which words of the plan may be, by their first codes, in order: all with a word whose window
+/// ends in them, unless they have another's, and few others. Nothing if there are more than `limit` says.
 std::optional<std::vector<std::uint32_t>> find_pieces(
-    const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
+    const CodePlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
     const WalkInstructions& instructions = walk_instructions().back());
 
 }  // namespace gsst::search::codes

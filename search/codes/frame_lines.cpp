@@ -12,10 +12,11 @@
 
 #include "common/format/error.hpp"
 #include "common/frame/frame_reader.hpp"
-#include "reference_cpu/block_codec.hpp"
+#include "cpu/tiles/tree_checksum.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "search/codes/checked_block.hpp"
 #include "search/codes/searched_tables.hpp"
+#include "search/codes/words_plan.hpp"
 
 namespace gsst::search::codes {
 namespace {
@@ -38,10 +39,10 @@ struct BlockOfLines {
 
 class LinesOfFrame {
 public:
-  LinesOfFrame(const format::ReadFunction& read, const Literal& literal, bool count_line_ends,
+  LinesOfFrame(const format::ReadFunction& read, std::span<const Literal> words, bool count_line_ends,
                unsigned threads)
       : frame_(read),
-        literal_(literal),
+        words_(words),
         count_line_ends_(count_line_ends),
         threads_(reference::thread_count(threads)) {
     if (frame_.header().format != format::BlockFormat::tiles) {
@@ -92,7 +93,7 @@ private:
     BlockOfLines read{.record = record, .payload = frame_.read_payload()};
     read.block = check_block(read.payload, record, window_, frame_.block_count() - 1);
     if (!plan_) {
-      plan_.emplace(literal_, sample_of(read.block));
+      plan_ = plan_for(words_, sample_of(read.block));
       tables_.emplace(*plan_);
     }
     if (!read.block.is_raw()) read.table = tables_->table_of(read.block.table_holder());
@@ -103,7 +104,7 @@ private:
   void find_parts(BlockOfLines& of) const {
     try {
       std::optional<std::vector<TextPart>> parts;
-      if (!of.block.is_raw()) {
+      if (!of.block.is_raw() && of.table->shifts) {
         const format::TilesHeader header = of.block.header();
         parts = find_lines(*plan_,
                            {.block = header,
@@ -120,18 +121,18 @@ private:
 
   static std::vector<TextPart> decode(const BlockOfLines& of) {
     std::vector<std::uint8_t> text = codes::decode(of.block);
-    reference::check_checksum(text, of.record, of.block.number);
+    cpu::tiles::check_checksum(text, of.record, of.block.number);
     std::vector<TextPart> parts;
     parts.push_back({.skipped_bytes = 0, .skipped_line_ends = 0, .text = std::move(text)});
     return parts;
   }
 
   format::FrameReader frame_;
-  const Literal& literal_;
+  std::span<const Literal> words_;
   bool count_line_ends_;
   unsigned threads_;
   format::TableWindow window_;
-  std::optional<LiteralPlan> plan_;
+  std::unique_ptr<const CodePlan> plan_;
   std::optional<SearchedTables> tables_;
   // Blocks stay where they are: a CheckedBlock points into the payload beside it.
   std::deque<BlockOfLines> batch_;
@@ -141,10 +142,10 @@ private:
 
 }  // namespace
 
-format::StreamTotals find_lines_in_frame(const format::ReadFunction& read, const Literal& literal,
+format::StreamTotals find_lines_in_frame(const format::ReadFunction& read, std::span<const Literal> words,
                                          bool count_line_ends, const TextPartSink& sink, unsigned threads,
                                          const format::ProgressFunction& progress) {
-  return LinesOfFrame(read, literal, count_line_ends, threads).run(sink, progress);
+  return LinesOfFrame(read, words, count_line_ends, threads).run(sink, progress);
 }
 
 }  // namespace gsst::search::codes

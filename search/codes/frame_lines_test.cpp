@@ -14,6 +14,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "search/codes/find_in_text_test.hpp"
+#include "search/codes/words_plan.hpp"
 #include "stages/suite/test_sample.hpp"
 
 namespace gsst::search::codes {
@@ -83,6 +84,17 @@ private:
   std::uint64_t place_ = 0;
 };
 
+// A part of the text without a line end, of which a byte may be another.
+Text random_pattern(const Text& text, std::mt19937_64& random, bool is_changed) {
+  const std::size_t size = 1 + random() % std::min<std::size_t>(14, text.size());
+  const std::size_t begin = random() % (text.size() - size + 1);
+  Text pattern(text.begin() + static_cast<std::ptrdiff_t>(begin),
+               text.begin() + static_cast<std::ptrdiff_t>(begin + size));
+  std::ranges::replace(pattern, '\n', ' ');
+  if (is_changed) pattern[random() % size] = 'Q';
+  return pattern;
+}
+
 TEST(FrameLines, HaveEveryMatch) {
   const gsst::test::TestSample sample = gsst::test::test_sample();
   std::mt19937_64 random(23);
@@ -91,24 +103,22 @@ TEST(FrameLines, HaveEveryMatch) {
       const Text text = make_lines(bytes, bytes + code_bits);
       const Text frame = compress_lines(text, code_bits);
       for (unsigned i = 0; i < 40; ++i) {
-        const std::size_t size = 1 + random() % std::min<std::size_t>(14, text.size());
-        const std::size_t begin = random() % (text.size() - size + 1);
-        Text pattern(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                     text.begin() + static_cast<std::ptrdiff_t>(begin + size));
-        std::ranges::replace(pattern, '\n', ' ');
-        if (i % 2 == 0) pattern[random() % size] = 'Q';
+        // Mostly one word.
+        std::vector<Text> patterns(i % 5 == 0 ? 2 + random() % (most_words_at_once - 1) : 1);
+        for (Text& pattern : patterns) pattern = random_pattern(text, random, i % 2 == 0);
         if (!sample.has(i)) continue;
         const bool ignore_case = i % 3 == 0;
         const bool counts_line_ends = i % 4 < 2;
         SCOPED_TRACE(std::to_string(code_bits) + " bits, " + std::to_string(bytes) + " bytes, pattern " +
-                     std::string(pattern.begin(), pattern.end()));
+                     std::string(patterns.front().begin(), patterns.front().end()));
         PartChecker checker(text);
-        const Literal literal(pattern, ignore_case);
+        std::vector<Literal> words;
+        for (const Text& pattern : patterns) words.emplace_back(pattern, ignore_case);
         const format::StreamTotals totals = find_lines_in_frame(
-            format::reader_of(frame), literal, counts_line_ends,
+            format::reader_of(frame), words, counts_line_ends,
             [&](const TextPart& part) { checker.take(part, counts_line_ends); }, 1 + i % 3);
         if (HasFatalFailure()) return;
-        ASSERT_NO_FATAL_FAILURE(checker.finish(pattern, ignore_case));
+        for (const Text& pattern : patterns) ASSERT_NO_FATAL_FAILURE(checker.finish(pattern, ignore_case));
         EXPECT_EQ(totals.output_bytes, text.size());
         EXPECT_EQ(totals.input_bytes, frame.size());
       }
@@ -126,10 +136,32 @@ TEST(FrameLines, OfARareLiteralAreFew) {
   for (const std::uint32_t code_bits : {10u, 12u}) {
     PartChecker checker(text);
     find_lines_in_frame(
-        format::reader_of(compress_lines(text, code_bits)), Literal(rare), true,
+        format::reader_of(compress_lines(text, code_bits)), std::vector{Literal(rare)}, true,
         [&](const TextPart& part) { checker.take(part, true); }, 1);
     if (HasFatalFailure()) return;
     ASSERT_NO_FATAL_FAILURE(checker.finish(rare, false));
+    EXPECT_LT(checker.given(), text.size() / 2) << code_bits << " bits";
+  }
+}
+
+TEST(FrameLines, OfRareWordsAreFew) {
+  Text text = make_lines(100000, 9);
+  // One ends another's window, and one is shorter than a window.
+  const std::vector<Text> words = {{'Z', 'z', 'Q', 'x'}, {'J', 'Z', 'z', 'Q', 'y'}, {'!', '?'}};
+  std::size_t place = 700;
+  for (const Text& word : words) {
+    std::copy(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(place));
+    place += 33000;
+  }
+  std::vector<Literal> literals;
+  for (const Text& word : words) literals.emplace_back(word);
+  for (const std::uint32_t code_bits : {10u, 12u}) {
+    PartChecker checker(text);
+    find_lines_in_frame(
+        format::reader_of(compress_lines(text, code_bits)), literals, true,
+        [&](const TextPart& part) { checker.take(part, true); }, 1);
+    if (HasFatalFailure()) return;
+    for (const Text& word : words) ASSERT_NO_FATAL_FAILURE(checker.finish(word, false));
     EXPECT_LT(checker.given(), text.size() / 2) << code_bits << " bits";
   }
 }
@@ -143,7 +175,7 @@ TEST(FrameLines, ComeUpToADamagedPlace) {
   std::optional<std::string> problem;
   try {
     find_lines_in_frame(
-        format::reader_of(frame), Literal(Text{'Z'}), true,
+        format::reader_of(frame), std::vector{Literal(Text{'Z'})}, true,
         [&](const TextPart& part) { checker.take(part, true); }, 2);
   } catch (const format::FormatError& error) {
     problem = error.what();

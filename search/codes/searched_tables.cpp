@@ -5,7 +5,6 @@
 #include <span>
 
 #include "cpu/tiles/block_decoder.hpp"
-#include "search/codes/shift_table_builder.hpp"
 
 namespace gsst::search::codes {
 namespace {
@@ -29,9 +28,11 @@ std::shared_ptr<const SearchedTable> SearchedTables::table_of(const format::Tile
   if (table_ && stored == stored_) return table_;
   auto table = std::make_shared<SearchedTable>();
   table->codes = cpu::tiles::read_code_table(holder);
-  auto shifts = std::make_unique_for_overwrite<ShiftTable>();
-  build_shift_table(plan_.part(table->codes->kind).automaton, plan_.literal(), *table->codes, *shifts);
-  table->shifts = std::move(shifts);
+  if (plan_.can_search(table->codes->kind)) {
+    auto shifts = std::make_unique_for_overwrite<ShiftTable>();
+    plan_.build_shifts(*table->codes, *shifts);
+    table->shifts = std::move(shifts);
+  }
   table_ = std::move(table);
   stored_ = std::move(stored);
   return table_;

@@ -6,7 +6,7 @@
 
 #include "common/format/gsst/tiles_header.hpp"
 #include "cpu/tiles/code_table.hpp"
-#include "search/codes/literal_plan.hpp"
+#include "search/codes/code_plan.hpp"
 #include "search/codes/shift_table.hpp"
 
 namespace gsst::search::codes {
@@ -14,6 +14,7 @@ namespace gsst::search::codes {
 /// The tables of a block, as a search reads them.
 struct SearchedTable {
   std::unique_ptr<const cpu::tiles::CodeTable> codes;
+  /// Nothing where the plan cannot search the codes.
   std::unique_ptr<const ShiftTable> shifts;
 };
 
@@ -22,13 +23,13 @@ struct SearchedTable {
 class SearchedTables {
 public:
   /// `plan` must outlive this object.
-  explicit SearchedTables(const LiteralPlan& plan) : plan_(plan) {}
+  explicit SearchedTables(const CodePlan& plan) : plan_(plan) {}
 
   /// The table of `holder`, a block that holds one. Shared by who asks for the same table.
   std::shared_ptr<const SearchedTable> table_of(const format::TilesHeader& holder);
 
 private:
-  const LiteralPlan& plan_;
+  const CodePlan& plan_;
   // What the table was made of.
   std::vector<std::uint8_t> stored_;
   std::shared_ptr<const SearchedTable> table_;

@@ -29,9 +29,10 @@ std::uint8_t byte_of(std::uint64_t symbol, std::size_t place) {
 }
 
 // The transitions of symbols, by the states of the automaton; size() is `seen` and stays.
+template <typename Automaton>
 class SymbolSteps {
 public:
-  explicit SymbolSteps(const WindowAutomaton& automaton) : automaton_(automaton) {
+  explicit SymbolSteps(const Automaton& automaton) : automaton_(automaton) {
     for (std::size_t byte = 0; byte < 256; ++byte) {
       const auto value = static_cast<std::uint8_t>(byte);
       for (std::size_t state = 1; state < automaton.size(); ++state) {
@@ -75,7 +76,7 @@ public:
   }
 
 private:
-  const WindowAutomaton& automaton_;
+  const Automaton& automaton_;
   std::bitset<256> depends_on_state_;
   // The lowest bit of the place of each state.
   std::uint64_t every_place_ = 0;
@@ -162,8 +163,9 @@ private:
   std::vector<std::bitset<halves>> first_halves_;
 };
 
-void build_with_halves(const WindowAutomaton& automaton, const SymbolSteps& steps, const Literal& literal,
-                       const CodeTable& table, ShiftTable& shifts) {
+void build_with_halves(const WindowAutomaton& automaton, const Literal& literal, const CodeTable& table,
+                       ShiftTable& shifts) {
+  const SymbolSteps steps(automaton);
   const HalfStates states(automaton, literal);
   shifts.seen = shift_of(states.seen());
   for (std::size_t half = 0; half < halves; ++half) {
@@ -173,6 +175,16 @@ void build_with_halves(const WindowAutomaton& automaton, const SymbolSteps& step
   for (std::size_t code = 2 * halves; code < code_count(table.kind); ++code) {
     const std::size_t length = table.lengths[code];
     shifts.words[code] = states.word_of_symbol(steps.word(table.symbols[code], length), length);
+  }
+}
+
+template <typename Automaton>
+void build_without_halves(const Automaton& automaton, const CodeTable& table, ShiftTable& shifts) {
+  const SymbolSteps steps(automaton);
+  const std::size_t seen = automaton.size();
+  shifts.seen = shift_of(seen);
+  for (std::size_t code = 0; code < code_count(table.kind); ++code) {
+    shifts.words[code] = steps.word(table.symbols[code], table.lengths[code]) | placed(seen, seen);
   }
 }
 
@@ -188,16 +200,15 @@ std::uint32_t shift_of(std::size_t state) {
 
 void build_shift_table(const WindowAutomaton& automaton, const Literal& literal, const CodeTable& table,
                        ShiftTable& shifts) {
-  const SymbolSteps steps(automaton);
   if (table.kind == CodeKind::bits_8_with_halves) {
-    build_with_halves(automaton, steps, literal, table, shifts);
-    return;
+    build_with_halves(automaton, literal, table, shifts);
+  } else {
+    build_without_halves(automaton, table, shifts);
   }
-  const std::size_t seen = automaton.size();
-  shifts.seen = shift_of(seen);
-  for (std::size_t code = 0; code < code_count(table.kind); ++code) {
-    shifts.words[code] = steps.word(table.symbols[code], table.lengths[code]) | placed(seen, seen);
-  }
+}
+
+void build_shift_table(const WordsAutomaton& automaton, const CodeTable& table, ShiftTable& shifts) {
+  build_without_halves(automaton, table, shifts);
 }
 
 }  // namespace gsst::search::codes

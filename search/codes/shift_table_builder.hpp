@@ -6,6 +6,7 @@
 #include "cpu/tiles/code_table.hpp"
 #include "search/codes/shift_table.hpp"
 #include "search/codes/window_automaton.hpp"
+#include "search/codes/words_automaton.hpp"
 
 namespace gsst::search::codes {
 
@@ -21,5 +22,9 @@ std::uint32_t shift_of(std::size_t state);
 /// ended on the way. With halves, `seen` also follows codes that no writer puts in that order.
 void build_shift_table(const WindowAutomaton& automaton, const Literal& literal,
                        const cpu::tiles::CodeTable& table, ShiftTable& shifts);
+/// The same for windows of several words, and codes without halves. Their automaton has no more states than
+/// there are bytes in the longest window of one word.
+void build_shift_table(const WordsAutomaton& automaton, const cpu::tiles::CodeTable& table,
+                       ShiftTable& shifts);
 
 }  // namespace gsst::search::codes
