@@ -231,7 +231,9 @@ def formats_of_library(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
 _RANGES_SOURCES = (
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
-    *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
+    *("library/ranges.hpp", "library/block_lookup.cpp", "library/block_lookup.hpp"),
+    *("library/frame_reader.cpp", "library/frame_reader.hpp", "reference_cpu/decoder.cpp"),
+    "reference_cpu/decoder.hpp",
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
 )
 # All of the library, by the name that it has beside stages.

@@ -9,6 +9,7 @@
 #include "library/compress_plan.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/failure.hpp"
+#include "library/frame_reader.hpp"
 #include "library/options.hpp"
 
 // The functions of gsst.h: they check pointers and sizes, and turn exceptions into codes.
@@ -18,7 +19,7 @@ struct gsst_compress_plan {
 };
 
 struct gsst_decompress_plan {
-  gsst::library::DecompressPlan plan;
+  gsst::library::FrameReader reader;
 };
 
 namespace {
@@ -43,11 +44,12 @@ std::size_t compress(const gsst_compress_plan& plan, const void* input, size_t i
 }
 
 // The bytes of the output.
-std::size_t decompress(const gsst_decompress_plan& plan, void* output, size_t output_capacity) {
-  const std::size_t bytes = plan.plan.summary().uncompressed_bytes;
+std::size_t decompress(const gsst_decompress_plan& reader, void* output, size_t output_capacity) {
+  const gsst::library::DecompressPlan& plan = reader.reader.plan();
+  const std::size_t bytes = plan.summary().uncompressed_bytes;
   const auto to = output_span(output, output_capacity, bytes);
-  check_no_overlap(plan.plan.frame(), "frame", to, "output");
-  plan.plan.execute(to);
+  check_no_overlap(plan.frame(), "frame", to, "output");
+  plan.execute(to);
   return bytes;
 }
 
@@ -159,7 +161,7 @@ gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
   if (plan != nullptr) *plan = nullptr;
   return report_errors(message, [&] {
     check_not_null(static_cast<const void*>(plan), "plan");
-    auto made = std::make_unique<gsst_decompress_plan>(gsst_decompress_plan{gsst::library::DecompressPlan(
+    auto made = std::make_unique<gsst_decompress_plan>(gsst_decompress_plan{gsst::library::FrameReader(
         input_span(frame, frame_bytes, "frame"), gsst::library::decompress_options(options))});
     *plan = made.release();
   });
@@ -170,14 +172,14 @@ void gsst_decompress_plan_destroy(gsst_decompress_plan* plan) {
 }
 
 size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan) {
-  return plan == nullptr ? 0 : plan->plan.summary().uncompressed_bytes;
+  return plan == nullptr ? 0 : plan->reader.plan().summary().uncompressed_bytes;
 }
 
 gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info) {
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    store_struct("info", frame_info(plan->plan.summary()), info);
+    store_struct("info", frame_info(plan->reader.plan().summary()), info);
   });
 }
 
@@ -186,7 +188,7 @@ gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    store_struct("info", gsst::library::block_info(plan->plan.block(block)), info);
+    store_struct("info", gsst::library::block_info(plan->reader.plan().block(block)), info);
   });
 }
 
@@ -204,8 +206,8 @@ gsst_error gsst_decompress(const void* frame, size_t frame_bytes, const gsst_dec
   if (output_bytes != nullptr) *output_bytes = 0;
   return report_errors(message, [&] {
     check_not_null(output_bytes, "output_bytes");
-    const gsst_decompress_plan plan{gsst::library::DecompressPlan(
-        input_span(frame, frame_bytes, "frame"), gsst::library::decompress_options(options))};
+    const gsst_decompress_plan plan{gsst::library::FrameReader(input_span(frame, frame_bytes, "frame"),
+                                                               gsst::library::decompress_options(options))};
     *output_bytes = decompress(plan, output, output_capacity);
   });
 }
@@ -218,9 +220,12 @@ gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_r
     if (range_count != 0) check_not_null(ranges, "ranges");
     if (info != nullptr) known_struct_bytes("info", info);
     const auto to = output_span(output, output_capacity, output_capacity);
-    check_no_overlap(plan->plan.frame(), "frame", to, "output");
-    const gsst_read_info read =
-        gsst::library::read_info(plan->plan.execute_ranges({ranges, range_count}, to));
-    if (info != nullptr) store_struct("info", read, info);
+    check_no_overlap(plan->reader.plan().frame(), "frame", to, "output");
+    const std::span wanted(ranges, range_count);
+    plan->reader.check_ranges(wanted, to.size());
+    // Before: what is remembered of a block changes what is decoded of it.
+    const auto count = info == nullptr ? gsst::library::ReadCount{} : plan->reader.count(wanted);
+    plan->reader.read(wanted, to);
+    if (info != nullptr) store_struct("info", gsst::library::read_info(count), info);
   });
 }

@@ -10,57 +10,15 @@ namespace {
 
 using format::strings_per_group;
 
-// Where a string is in the output of the frame.
-struct StringPlace {
-  std::uint64_t offset;
-  std::uint64_t bytes;
-  bool is_null;
-};
-
-// Strings from one known start to the next.
-constexpr std::uint32_t strings_per_start = 8;
-static_assert(strings_per_group % strings_per_start == 0);
-
-std::vector<std::uint64_t> find_starts(const format::StringColumnView& view) {
-  std::vector<std::uint64_t> starts;
-  starts.reserve((view.string_count + strings_per_start - 1) / strings_per_start);
-  for (std::uint64_t number = 0; number < view.group_count(); ++number) {
-    const format::StringGroup group = view.group(number);
-    std::uint64_t offset = group.first_byte();
-    for (std::uint32_t string = 0; string < group.string_count(); ++string) {
-      if (string % strings_per_start == 0) starts.push_back(offset);
-      offset += group.length(string);
-    }
-  }
-  return starts;
-}
-
-// `starts` is find_starts(view).
-StringPlace find_string(const format::StringColumnView& view, std::span<const std::uint64_t> starts,
-                        std::uint64_t string) {
-  const format::StringGroup group = view.group(string / strings_per_group);
-  const auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
-  std::uint64_t offset = starts[string / strings_per_start];
-  for (std::uint32_t before = in_group / strings_per_start * strings_per_start; before < in_group; ++before) {
-    offset += group.length(before);
-  }
-  return {.offset = offset, .bytes = group.length(in_group), .is_null = group.is_null(in_group)};
-}
-
-// Calls visit(place) for `count` strings from `first` on, of which there are as many. `starts` is
-// find_starts(view).
+// Calls visit(bytes, is_null) for `count` strings from `first` on, of which there are as many.
 template <typename Visit>
-void for_each_string(const format::StringColumnView& view, std::span<const std::uint64_t> starts,
-                     std::uint64_t first, std::uint64_t count, const Visit& visit) {
-  if (count == 0) return;
-  std::uint64_t offset = find_string(view, starts, first).offset;
+void for_each_string(const format::StringColumnView& view, std::uint64_t first, std::uint64_t count,
+                     const Visit& visit) {
   for (std::uint64_t string = first; string < first + count;) {
     const format::StringGroup group = view.group(string / strings_per_group);
     auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
     for (; in_group < group.string_count() && string < first + count; ++in_group, ++string) {
-      const std::uint64_t bytes = group.length(in_group);
-      visit(StringPlace{.offset = offset, .bytes = bytes, .is_null = group.is_null(in_group)});
-      offset += bytes;
+      visit(group.length(in_group), group.is_null(in_group));
     }
   }
 }
@@ -134,11 +92,8 @@ std::size_t ColumnCompressPlan::compress_strings(std::span<std::uint8_t> output)
 }
 
 ColumnPlan::ColumnPlan(std::span<const std::uint8_t> column, const DecompressOptions& options)
-    : column_(column),
-      view_(parse_column(column)),
-      frame_plan_(view_.frame, options),
-      starts_(find_starts(view_)) {
-  format::check_column_frame(view_, frame_plan_.summary().uncompressed_bytes);
+    : column_(column), view_(parse_column(column)), frame_(view_.frame, options), starts_(view_) {
+  format::check_column_frame(view_, frame_.plan().summary().uncompressed_bytes);
 }
 
 gsst_column_info ColumnPlan::info() const {
@@ -153,48 +108,64 @@ gsst_column_info ColumnPlan::info() const {
           .offset_width = view_.type.offset_width};
 }
 
-ReadCount ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema,
-                                 ArrowArray& array) const {
+void ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema, ArrowArray& array,
+                            ReadCount* read) const {
   if (first > view_.string_count || count > view_.string_count - first) {
     throw std::invalid_argument("strings " + std::to_string(first) + " and " + std::to_string(count) +
                                 " from there on: the column has " + std::to_string(view_.string_count));
   }
   gsst_range range{.offset = 0, .bytes = 0, .output_offset = 0};
-  for_each_string(view_, starts_, first, count, [&](const StringPlace& place) {
-    if (range.bytes == 0) range.offset = place.offset;
-    range.bytes += place.bytes;
-  });
+  if (count != 0) {
+    const StringPlace last = starts_.find(first + count - 1);
+    range.offset = starts_.find(first).offset;
+    range.bytes = last.offset + last.bytes - range.offset;
+  }
   ArrowStringsBuilder builder(view_.type, count, range.bytes);
-  for_each_string(view_, starts_, first, count,
-                  [&](const StringPlace& place) { add_to(builder, place.bytes, place.is_null); });
-  const ReadCount read = frame_plan_.execute_ranges(std::span(&range, 1), builder.data());
+  for_each_string(view_, first, count,
+                  [&](std::uint64_t bytes, bool is_null) { add_to(builder, bytes, is_null); });
+  read_ranges(std::span(&range, 1), builder.data(), read);
   builder.move_to(schema, array);
-  return read;
 }
 
-ReadCount ColumnPlan::take(std::span<const std::uint64_t> strings, ArrowSchema& schema,
-                           ArrowArray& array) const {
+void ColumnPlan::take(std::span<const std::uint64_t> strings, ArrowSchema& schema, ArrowArray& array,
+                      ReadCount* read) const {
   std::vector<gsst_range> ranges(strings.size());
   std::vector<std::uint8_t> nulls(strings.size());
   const std::uint64_t bytes = find_strings(strings, ranges, nulls);
   ArrowStringsBuilder builder(view_.type, strings.size(), bytes);
   for (std::size_t i = 0; i < strings.size(); ++i) add_to(builder, ranges[i].bytes, nulls[i] != 0);
-  const ReadCount read = frame_plan_.execute_ranges(ranges, builder.data());
+  read_ranges(ranges, builder.data(), read);
   builder.move_to(schema, array);
-  return read;
+}
+
+void ColumnPlan::read_ranges(std::span<const gsst_range> ranges, std::span<std::uint8_t> output,
+                             ReadCount* read) const {
+  if (read != nullptr) *read = frame_.count(ranges);
+  frame_.read(ranges, output);
+}
+
+StringPlace ColumnPlan::find_string(std::uint64_t string) const {
+  if (string >= view_.string_count) {
+    throw std::invalid_argument("there is no string " + std::to_string(string) + ", the column has " +
+                                std::to_string(view_.string_count));
+  }
+  return starts_.find(string);
+}
+
+void ColumnPlan::read_string(const StringPlace& place, std::span<std::uint8_t> output) const {
+  const gsst_range range{.offset = place.offset, .bytes = place.bytes, .output_offset = 0};
+  frame_.read(std::span(&range, 1), output);
 }
 
 std::uint64_t ColumnPlan::find_strings(std::span<const std::uint64_t> strings, std::span<gsst_range> ranges,
                                        std::span<std::uint8_t> nulls) const {
-  for (const std::uint64_t string : strings) {
-    if (string >= view_.string_count) {
-      throw std::invalid_argument("there is no string " + std::to_string(string) + ", the column has " +
-                                  std::to_string(view_.string_count));
-    }
-  }
+  // Before anything is written.
+  const auto wrong =
+      std::ranges::find_if(strings, [&](std::uint64_t string) { return string >= view_.string_count; });
+  if (wrong != strings.end()) find_string(*wrong);
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    const StringPlace place = find_string(view_, starts_, strings[i]);
+    const StringPlace place = starts_.find(strings[i]);
     ranges[i] = {.offset = place.offset, .bytes = place.bytes, .output_offset = end};
     if (!nulls.empty()) nulls[i] = place.is_null ? 1 : 0;
     end += place.bytes;

@@ -9,6 +9,8 @@
 #include "library/arrow_strings.hpp"
 #include "library/compress_plan.hpp"
 #include "library/decompress_plan.hpp"
+#include "library/frame_reader.hpp"
+#include "library/string_starts.hpp"
 
 namespace gsst::library {
 
@@ -55,16 +57,26 @@ public:
   /// As the interface tells it; struct_bytes is 0.
   gsst_column_info info() const;
 
-  /// Decompresses strings `first` to `first + count - 1` to a new array. Throws std::invalid_argument if
-  /// there are not as many, and format::FormatError.
-  ReadCount decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema,
-                       ArrowArray& array) const;
+  /// Decompresses strings `first` to `first + count - 1` to a new array, and says in `read`, unless it is
+  /// null, what was decoded. Throws std::invalid_argument if there are not as many, and format::FormatError.
+  void decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema, ArrowArray& array,
+                  ReadCount* read) const;
 
   /// Decompresses the strings of these numbers. Throws as decompress(), and std::invalid_argument if they
   /// have too many bytes for the column's offsets.
-  ReadCount take(std::span<const std::uint64_t> strings, ArrowSchema& schema, ArrowArray& array) const;
+  void take(std::span<const std::uint64_t> strings, ArrowSchema& schema, ArrowArray& array,
+            ReadCount* read) const;
 
-  /// The part of the column that is the frame of its strings.
+  /// Where string `string` is. Throws std::invalid_argument if there is no such string.
+  StringPlace find_string(std::uint64_t string) const;
+
+  /// Decompresses the string at `place` to the start of `output`, which has room for it. Allocates nothing
+  /// where the plan has read from the same blocks before. Throws format::FormatError.
+  void read_string(const StringPlace& place, std::span<std::uint8_t> output) const;
+
+  /// The whole column.
+  std::span<const std::uint8_t> column() const { return column_; }
+  /// The part of it that is the frame of its strings.
   std::span<const std::uint8_t> frame() const { return view_.frame; }
 
   /// Writes for each of `strings` its range of what frame() decompresses to, and to `nulls`, unless that is
@@ -74,12 +86,12 @@ public:
                              std::span<std::uint8_t> nulls) const;
 
 private:
+  void read_ranges(std::span<const gsst_range> ranges, std::span<std::uint8_t> output, ReadCount* read) const;
+
   std::span<const std::uint8_t> column_;
   format::StringColumnView view_;
-  DecompressPlan frame_plan_;
-  /// Where every eighth string starts in the output of the frame, from the first on: what saves each lookup
-  /// the sum of up to 1023 lengths. A byte for each string.
-  std::vector<std::uint64_t> starts_;
+  FrameReader frame_;
+  StringStarts starts_;
 };
 
 }  // namespace gsst::library

@@ -3,6 +3,7 @@
 
 #include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
+#include "gsst/lookup.h"
 #include "library/arguments.hpp"
 #include "library/column.hpp"
 #include "library/failure.hpp"
@@ -32,9 +33,11 @@ using gsst::library::report_errors;
 // filled.
 template <typename Decompress>
 void read_to(gsst_read_info* info, const Decompress& decompress) {
-  if (info != nullptr) gsst::library::known_struct_bytes("info", info);
-  const gsst_read_info read = gsst::library::read_info(decompress());
-  if (info != nullptr) gsst::library::store_struct("info", read, info);
+  if (info == nullptr) return decompress(nullptr);
+  gsst::library::known_struct_bytes("info", info);
+  gsst::library::ReadCount count;
+  decompress(&count);
+  gsst::library::store_struct("info", gsst::library::read_info(count), info);
 }
 
 template <typename Value>
@@ -124,7 +127,9 @@ gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, 
     check_not_null(plan, "plan");
     check_not_null(schema, "schema");
     check_not_null(array, "array");
-    read_to(info, [&] { return plan->plan.decompress(first, count, *schema, *array); });
+    read_to(info, [&](gsst::library::ReadCount* read) {
+      plan->plan.decompress(first, count, *schema, *array, read);
+    });
   });
 }
 
@@ -136,7 +141,9 @@ gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* string
     if (count != 0) check_not_null(strings, "strings");
     check_not_null(schema, "schema");
     check_not_null(array, "array");
-    read_to(info, [&] { return plan->plan.take(std::span(strings, count), *schema, *array); });
+    read_to(info, [&](gsst::library::ReadCount* read) {
+      plan->plan.take(std::span(strings, count), *schema, *array, read);
+    });
   });
 }
 
@@ -164,5 +171,22 @@ gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* stri
     check_no_overlap(bytes_of(strings, count), "strings", to_nulls, "nulls");
     check_no_overlap(to_nulls, "nulls", to_ranges, "ranges");
     *output_bytes = plan->plan.find_strings(std::span(strings, count), std::span(ranges, count), to_nulls);
+  });
+}
+
+gsst_error gsst_column_string(const gsst_column_plan* plan, uint64_t string, void* output,
+                              size_t output_capacity, size_t* output_bytes, int* is_null,
+                              gsst_message* message) {
+  if (output_bytes != nullptr) *output_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(output_bytes, "output_bytes");
+    const gsst::library::StringPlace place = plan->plan.find_string(string);
+    if (output_capacity < place.bytes) *output_bytes = place.bytes;
+    const auto to = gsst::library::output_span(output, output_capacity, place.bytes);
+    check_no_overlap(plan->plan.column(), "column", to, "output");
+    plan->plan.read_string(place, to);
+    *output_bytes = place.bytes;
+    if (is_null != nullptr) *is_null = place.is_null ? 1 : 0;
   });
 }

@@ -19,7 +19,18 @@ std::string describe(std::size_t number, std::uint64_t bytes, std::uint64_t offs
          std::to_string(offset);
 }
 
+// Ranges that go one after another to the output.
+bool are_in_order(std::span<const gsst_range> ranges) {
+  std::uint64_t end = 0;
+  for (const gsst_range& range : ranges) {
+    if (range.bytes != 0 && range.output_offset < end) return false;
+    end = std::max(end, range.output_offset + range.bytes);
+  }
+  return true;
+}
+
 void check_no_shared_output(std::span<const gsst_range> ranges) {
+  if (are_in_order(ranges)) return;
   std::vector<std::size_t> in_order;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].bytes != 0) in_order.push_back(i);

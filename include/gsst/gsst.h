@@ -206,7 +206,7 @@ typedef struct gsst_range {
   uint64_t output_offset;
 } gsst_range;
 
-/// What was decoded for a list of ranges, once each.
+/// What a list of ranges extends into, counted once each.
 typedef struct gsst_read_info {
   /// sizeof(gsst_read_info), of the caller.
   uint32_t struct_bytes;
@@ -218,7 +218,8 @@ typedef struct gsst_read_info {
   /// block is raw, whole blocks.
   uint64_t parts;
   /// Uncompressed bytes of these parts, requested or not; for a raw block, the bytes that were copied or, if
-  /// its checksum was compared, all.
+  /// its checksum was compared, all. A checksum that the plan has compared before is not compared again for a
+  /// short range.
   uint64_t bytes;
 } gsst_read_info;
 
@@ -333,14 +334,16 @@ GSST_API gsst_error gsst_decompress(const void* frame, size_t frame_bytes,
 
 /// Decompresses byte ranges of the frame of `plan` and as little of the rest as it can: the blocks that hold
 /// them, since a checksum is of a whole block; with skip_checksums only the splits or strips that hold them,
-/// where the format has these. What several ranges need is decoded once.
+/// where the format has these. Ranges of up to 1024 bytes cost that only the first time: the plan remembers
+/// that a block's checksum is right and where its codes are, in about a sixteenth of the bytes of the splits or
+/// strips that were read. Later ones cost the codes near them.
 /// `ranges`: `range_count` ranges in any order, which may share bytes of the frame but none of the output;
 /// may be null if there are none. `output`: `output_capacity` bytes, written where the ranges say and nowhere
 /// else; may be null if that is 0; shares none with the frame. After an error, except one in the ranges
 /// themselves, its contents are unspecified there.
 /// `info`: receives what was decoded, unchanged after an error; may be null. `message`: may be null.
 /// Allocates memory for the blocks in work, or for their splits or strips, and about 100 bytes for each block
-/// and each split or strip that a range extends into.
+/// and each split or strip that a longer range extends into, or any range where `info` is not null.
 /// Errors: null_pointer, invalid_argument (struct_bytes; a range extends past the frame), output_too_small
 /// (or past the output), overlap, damaged, wrong_checksum, out_of_memory.
 GSST_API gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "gsst/lookup.h"
+#include "library/foreign_array.hpp"
+
+namespace {
+
+// Of all threads of the program.
+std::atomic<std::uint64_t> allocations = 0;
+
+void* allocate(std::size_t bytes) {
+  ++allocations;
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what operator new stands on.
+  if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+// The array forms and those that do not throw call these.
+void* operator new(std::size_t bytes) {
+  return allocate(bytes);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+namespace gsst::library {
+namespace {
+
+TEST(LibraryLookupAllocations, NoneAfterTheFirstStringOfABlock) {
+  Strings strings;
+  for (int i = 0; i < 2'000; ++i) strings.emplace_back("string number " + std::to_string(i));
+  const ForeignArray foreign("u", strings);
+  for (const gsst_format format :
+       {GSST_FORMAT_BLOCKS, GSST_FORMAT_SPLITS, GSST_FORMAT_COALESCED, GSST_FORMAT_TILES}) {
+    gsst_compress_options options{};
+    options.struct_bytes = sizeof(options);
+    options.format = format;
+    gsst_column_compress_plan* compress_plan = nullptr;
+    ASSERT_EQ(
+        gsst_column_compress_plan_create(&foreign.schema, &foreign.array, &options, &compress_plan, nullptr),
+        GSST_OK);
+    std::vector<std::uint8_t> column(gsst_column_compress_plan_output_bytes(compress_plan));
+    std::size_t bytes = 0;
+    ASSERT_EQ(gsst_column_compress_execute(compress_plan, column.data(), column.size(), &bytes, nullptr),
+              GSST_OK);
+    gsst_column_compress_plan_destroy(compress_plan);
+
+    gsst_column_plan* plan = nullptr;
+    ASSERT_EQ(gsst_column_plan_create(column.data(), bytes, nullptr, &plan, nullptr), GSST_OK);
+    std::vector<char> output(100);
+    const auto read = [&](std::uint64_t number) {
+      std::size_t string_bytes = 0;
+      return gsst_column_string(plan, number, output.data(), output.size(), &string_bytes, nullptr, nullptr);
+    };
+    const std::uint64_t before_first = allocations;
+    ASSERT_EQ(read(0), GSST_OK);
+    // The test counts at all.
+    EXPECT_GT(allocations, before_first);
+    const std::uint64_t before = allocations;
+    for (std::uint64_t i = 0; i < strings.size(); ++i) ASSERT_EQ(read(i * 7 % strings.size()), GSST_OK);
+    EXPECT_EQ(allocations, before) << "format " << format;
+    gsst_column_plan_destroy(plan);
+  }
+}
+
+}  // namespace
+}  // namespace gsst::library
