@@ -145,7 +145,7 @@ Strings strings_of_column(const std::vector<std::uint8_t>& column) {
   const ColumnPlan plan(column, {});
   ArrowSchema schema{};
   ArrowArray array{};
-  plan.decompress(0, plan.info().string_count, schema, array);
+  plan.decompress(0, plan.info().string_count, schema, array, nullptr);
   Strings values = strings_of(schema, array);
   array.release(&array);
   return values;

@@ -30,8 +30,8 @@ struct CodeKernel {
 };
 
 const stage::Parameter warps_parameter = {.name = "warps",
-                                          .description = "warps of a thread block; 0: 32 (on the CPU 3)",
-                                          .values = {0, 1, 2, 8, 16, 24, 32},
+                                          .description = "warps of a thread block; 0: 28 (on the CPU 3)",
+                                          .values = {0, 1, 2, 8, 16, 24, 28},
                                           .default_value = 0,
                                           .compile_time = false};
 
@@ -45,7 +45,7 @@ public:
     auto warps =
         static_cast<unsigned>(stage::parameter_value(description, subject.parameters, warps_parameter.name));
     // The CPU executor runs a warp that finds no piece at the price of one that does.
-    if (warps == 0) warps = stage::this_executor == stage::Executor::simt ? 3 : 32;
+    if (warps == 0) warps = stage::this_executor == stage::Executor::simt ? 3 : kernels::most_threads / 32;
     threads_ = 32 * warps;
     plan_shapes(std::integral_constant<std::uint32_t, 8>());
     plan_shapes(std::integral_constant<std::uint32_t, 10>());
