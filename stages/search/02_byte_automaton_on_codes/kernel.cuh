@@ -109,7 +109,8 @@ private:
 
 // Shared memory: the table, and a word for walk_pieces().
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
-__global__ void __launch_bounds__(most_threads, 1) search_codes(const GSST_GRID_CONSTANT SearchOnDevice search) {
+__global__ void __launch_bounds__(most_threads, 1)
+    search_codes(const GSST_GRID_CONSTANT SearchOnDevice search) {
   GSST_SHARED_MEMORY(shared);
   // Apart from the work: what functions get by reference is in memory.
   LaneMatches matches(search.answer);
