@@ -25,9 +25,22 @@ void* allocate(std::size_t bytes) {
 
 }  // namespace
 
-// The array forms and those that do not throw call these.
+// All forms that the library calls: a sanitizer has its own in place of one that is missing.
 void* operator new(std::size_t bytes) {
   return allocate(bytes);
+}
+void* operator new[](std::size_t bytes) {
+  return allocate(bytes);
+}
+void* operator new(std::size_t bytes, const std::nothrow_t& /*nothrow*/) noexcept {
+  ++allocations;
+  return std::malloc(bytes == 0 ? 1 : bytes);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept {
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
