@@ -10,6 +10,7 @@ from experiments.environment import build_of, usable_processors
 from experiments.run_measurement import BLOCKS_OF_LONG_TEXTS, MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 
+pytestmark = pytest.mark.measuring
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_peers"
 TARGET = "engine_peers"
 LABEL = "tpch/l_comment_sf0.05"
