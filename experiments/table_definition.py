@@ -3,7 +3,8 @@
 Their fields, which the schema lists, hold expressions and conditions (see experiments/expressions.py) and
 texts with expressions in braces (see experiments/text_template.py).
 
-A table has a line for each row of the target's record that is of the page's stage and that `where` selects.
+A table has a line for each row of the target's record that is of the page's stage, or with `all_stages: true`
+of any, and that `where` selects.
 `columns` says what a column shows, by its title, which may have expressions too: a column is left out where
 its title cannot be filled, or nothing in it. With `lines_of` a row has a line for each of these expressions,
 by its `name`; `value` is that of the row, as `other.value` is that of another row. What `stages` says of a
@@ -91,7 +92,7 @@ class Table:
     file, `order` where on the page.
 
     Of the texts of `heading` and of each column the first counts that can be filled. `derived` names what is
-    computed for each row besides its fields."""
+    computed for each row besides its fields. Rows are of the page's stage, or of `all_stages`."""
 
     place: str
     heading: Sequence[Cell]
@@ -104,6 +105,7 @@ class Table:
     lines_of: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
     page: Page = "notes.md"
+    all_stages: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,7 @@ def _table(document: Mapping[str, Any], place: str) -> Table:
         },
         notes_of(document, place),
         document.get("page", "notes.md"),
+        document.get("all_stages", False),
     )
 
 

@@ -223,7 +223,8 @@ def _derived(name: str | None, row: Row) -> Row:
 
 
 def _table_lines(table: Table, source: _Source) -> list[_Line]:
-    rows = _select(_of_page(source.rows(None), source), table.where, table.place)
+    rows = source.rows(None)
+    rows = _select(rows if table.all_stages else _of_page(rows, source), table.where, table.place)
     lines: list[_Line] = []
     for row in rows:
         fields = {**_derived(table.derived, row), "of_page": table.stages[source.stage]}

@@ -101,6 +101,8 @@ def test_rows_are_selected_by_stage_and_condition() -> None:
     assert draw({"tables": [TABLE]}, stage="gsst/07_tuned") == []
     elsewhere = {**TABLE, "stages": ["gsst/07_tuned"]}
     assert draw({"tables": [elsewhere]}, stage="gsst/07_tuned") == []
+    (of_any,) = draw({"tables": [{**elsewhere, "all_stages": True}]}, stage="gsst/07_tuned")
+    assert list(of_any.table.lines) == [("1",), ("2",), ("3",)]
 
 
 def test_the_first_text_of_a_column_that_a_row_can_fill_counts() -> None:
@@ -371,7 +373,7 @@ def test_every_line_follows_the_numbers_of_its_record(target: str, stage: str, i
         # Half of nothing is nothing.
         still = {number for number, line in enumerate(before) if set(line[1:]) != {"0"}}
         assert still
-        of_any = isinstance(entry, Goals) and entry.goals[0].all_stages
+        of_any = entry.goals[0].all_stages if isinstance(entry, Goals) else entry.all_stages
         for changed in _changed(results, None if of_any else stage, {target, *records_of(entry)}):
             after = _lines(entry, target, stage, changed)
             still -= {number for number in still if after[number] != before[number]}
