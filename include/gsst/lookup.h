@@ -13,8 +13,7 @@ extern "C" {
 /// Decompresses one string into memory of the caller: the fastest way to a few strings. The plan remembers
 /// what it finds out about each block, so that the first string of a block takes longer than those that
 /// follow (gsst_decompress_ranges() in gsst.h), and only calls that find something new allocate memory.
-/// gsst_column_take() is faster
-/// for many strings.
+/// gsst_column_take() is faster for many strings.
 /// `string`: its number, which counts from 0. `output`: `output_capacity` bytes, at least those of the
 /// string; may be null if it has none; shares none with the column. `output_bytes`: receives the bytes of the
 /// string, 0 for a null, also after output_too_small; 0 after any other error. `is_null`: receives 1 for a
