@@ -296,6 +296,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("to a file", "cpu", 2.0),
         )
     ],
+    "engine_lookups": [
+        row(
+            2.0,
+            stage="library/column_lookup",
+            variant=variant,
+            format="tiles",
+            microseconds_each=microseconds,
+            first_microseconds=900.0,
+        )
+        for variant, microseconds in (("one string", PLANTED), ("batches", 0.125))
+    ],
     "engine_tiles_cpu": [
         row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
         for variant, times in (("portable", 1.5), ("avx2", PLANTED))

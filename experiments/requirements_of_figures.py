@@ -42,6 +42,7 @@ _MEASURED_WITH = {
     "cpu_stages": "CPU",
     "disk": "CPU",
     "line_rate": "CPU",
+    "lookups": "CPU",
     "markers": "CPU",
     "ptx": "nvcc",
     "tiles_speed": "CPU",

@@ -68,6 +68,10 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         (level,) = scale.tile_levels
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(level)]
         return ["--block-bytes", str(scale.block_bytes[0]), *widths, "--repetitions", str(scale.repetitions)]
+    if work == "lookups":
+        (level,) = scale.tile_levels
+        columns = ["--formats", ",".join(scale.formats), "--level", str(level)]
+        return ["--block-bytes", str(scale.block_bytes[0]), *columns, "--repetitions", str(scale.repetitions)]
     if work == "line_rate":
         named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]
