@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -8,8 +9,8 @@
 #include <type_traits>
 
 // What the codec uses of C++20 and the standard library of Debian's Emscripten lacks: algorithms on ranges,
-// in the forms that the codec calls, and memory that is not cleared. Included before each of the codec's
-// sources. Version 15 of that library has them.
+// in the forms that the codec calls, memory that is not cleared, and atomic accesses to plain numbers.
+// Included before each of the codec's sources. Version 15 of that library has most of it.
 #if _LIBCPP_VERSION < 15000
 namespace std {
 
@@ -28,6 +29,16 @@ namespace ranges {
 template <typename Range, typename Condition>
 auto find_if(Range&& range, Condition condition) {
   return std::find_if(std::begin(range), std::end(range), std::ref(condition));
+}
+
+template <typename Range, typename Condition>
+bool all_of(Range&& range, Condition condition) {
+  return std::all_of(std::begin(range), std::end(range), std::ref(condition));
+}
+
+template <typename Range, typename Output, typename Condition>
+Output copy_if(Range&& range, Output output, Condition condition) {
+  return std::copy_if(std::begin(range), std::end(range), output, std::ref(condition));
 }
 
 template <typename Range, typename Value, typename Projection = identity>
@@ -70,5 +81,26 @@ Output copy(Range&& range, Output output) {
 }
 
 }  // namespace ranges
+}  // namespace std
+#endif
+
+// Version 19 has this.
+#if _LIBCPP_VERSION < 19000
+namespace std {
+
+template <typename Object>
+class atomic_ref {
+public:
+  explicit atomic_ref(Object& object) : object_(object) {}
+
+  Object load(memory_order /*relaxed*/) const { return __atomic_load_n(&object_, __ATOMIC_RELAXED); }
+  void store(Object value, memory_order /*relaxed*/) const {
+    __atomic_store_n(&object_, value, __ATOMIC_RELAXED);
+  }
+
+private:
+  Object& object_;
+};
+
 }  // namespace std
 #endif
