@@ -28,6 +28,7 @@ class BlockLookup {
 public:
   /// Host memory of `bytes` bytes, all 0, that takes no pages before they are written.
   struct Free {
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
     void operator()(std::uint32_t* memory) const { std::free(memory); }
   };
   using Words = std::unique_ptr<std::uint32_t[], Free>;

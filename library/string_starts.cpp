@@ -39,6 +39,7 @@ StringStarts::StringStarts(const format::StringColumnView& view) : view_(view) {
   if (groups == 0) return;
   // Takes no pages before they are written.
   const std::size_t words = view.string_count + groups;
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
   words_.reset(static_cast<std::uint32_t*>(std::calloc(words, sizeof(std::uint32_t))));
   if (words_ == nullptr) throw std::bad_alloc();
 }

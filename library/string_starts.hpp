@@ -29,6 +29,7 @@ public:
 
 private:
   struct Free {
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
     void operator()(std::uint32_t* memory) const { std::free(memory); }
   };
 

@@ -335,8 +335,8 @@ GSST_API gsst_error gsst_decompress(const void* frame, size_t frame_bytes,
 /// Decompresses byte ranges of the frame of `plan` and as little of the rest as it can: the blocks that hold
 /// them, since a checksum is of a whole block; with skip_checksums only the splits or strips that hold them,
 /// where the format has these. Ranges of up to 1024 bytes cost that only the first time: the plan remembers
-/// that a block's checksum is right and where its codes are, in about a sixteenth of the bytes of the splits or
-/// strips that were read. Later ones cost the codes near them.
+/// that a block's checksum is right and where its codes are, in about a sixteenth of the bytes of the splits
+/// or strips that were read. Later ones cost the codes near them.
 /// `ranges`: `range_count` ranges in any order, which may share bytes of the frame but none of the output;
 /// may be null if there are none. `output`: `output_capacity` bytes, written where the ranges say and nowhere
 /// else; may be null if that is 0; shares none with the frame. After an error, except one in the ranges

@@ -10,9 +10,9 @@
 namespace gsst::search::kernels {
 namespace {
 
-// Of a thread block. With 1024 a thread has 64 registers, which are too few for stage 04: for each tile a lane
-// then writes six words to local memory, three quarters of the bytes that a tile of 8-bit codes has. With 896 it
-// has 72.
+// Of a thread block. With 1024 a thread has 64 registers, which are too few for stage 04: for each tile a
+// lane then writes six words to local memory, three quarters of the bytes that a tile of 8-bit codes has.
+// With 896 it has 72.
 constexpr std::uint32_t most_threads = 896;
 
 // Lane 0 takes the next piece of a segment; the others get 0.
