@@ -170,8 +170,9 @@ constexpr auto literal_bytes = [] {
   return bytes;
 }();
 
-// Format tiles, with codes of `CodeBits` bits. A position is the number of a code of the block.
-template <std::uint32_t CodeBits, bool HasHalves>
+// Format tiles, with codes of `code_bits` bits. A position is the number of a code of the block.
+// NOLINTNEXTLINE(readability-identifier-naming)
+template <std::uint32_t code_bits, bool has_halves>
 class TileCodes {
 public:
   TileCodes(const format::BlockView& view, Bytes table_block)
@@ -190,7 +191,7 @@ public:
       lengths_[i] = static_cast<std::uint8_t>(table.class_length(i));
       if (first < first_stored) {
         // Halves: only the second ones put out a byte.
-        symbols_[i] = literal_bytes.data() + (HasHalves ? 0 : first);
+        symbols_[i] = literal_bytes.data() + (has_halves ? 0 : first);
       } else {
         symbols_[i] = table.stored_symbols() + table.stored_symbol_bytes(first);
       }
@@ -226,7 +227,7 @@ public:
     const std::uint8_t* const tile = block_.tile(position / tile_codes_);
     const std::uint32_t in_tile = position % tile_codes_;
     __builtin_prefetch(tile + in_tile);
-    if (CodeBits != 8) __builtin_prefetch(tile + tile_codes_ + in_tile * (CodeBits - 8) / 8);
+    if (code_bits != 8) __builtin_prefetch(tile + tile_codes_ + in_tile * (code_bits - 8) / 8);
   }
 
   class Cursor {
@@ -246,7 +247,7 @@ public:
       while (position_ < end_) {
         std::uint32_t codes = 1;
         std::uint32_t length = codes_.lengths_[class_at(0)];
-        if (HasHalves && length == 0) {
+        if (has_halves && length == 0) {
           // A half and what it is half of.
           while (length == 0 && position_ + codes < end_) length = codes_.lengths_[class_at(codes++)];
         }
@@ -271,7 +272,7 @@ public:
           unit = {.symbol = symbol | first_half, .length = length};
           return true;
         }
-        if (HasHalves && number == 0) first_half |= std::uint64_t{in_class} << 4;
+        if (has_halves && number == 0) first_half |= std::uint64_t{in_class} << 4;
       }
       return false;
     }
@@ -281,7 +282,7 @@ public:
   private:
     std::uint32_t next_code() {
       const std::uint32_t code =
-          format::tile_code(tile_, {.code_bits = CodeBits, .codes_per_lane = codes_per_lane_}, in_tile_);
+          format::tile_code(tile_, {.code_bits = code_bits, .codes_per_lane = codes_per_lane_}, in_tile_);
       go_on();
       return code;
     }
@@ -300,7 +301,7 @@ public:
       std::uint32_t index = in_tile_ + ahead;
       for (; index >= codes_.tile_codes_; index -= codes_.tile_codes_) tile += codes_.tile_bytes_;
       // The highest four bits of a code, which 8 and 10 bits have in their first byte.
-      if (CodeBits != 12) return tile[index] >> 4U;
+      if (code_bits != 12) return tile[index] >> 4U;
       return tile[codes_.tile_codes_ + index / 2] >> (4 * (index % 2)) & 0xfU;
     }
 
@@ -313,7 +314,7 @@ public:
   };
 
 private:
-  static constexpr std::uint32_t class_codes = (1U << CodeBits) / format::length_class_count;
+  static constexpr std::uint32_t class_codes = (1U << code_bits) / format::length_class_count;
 
   std::uint32_t strip_output(std::uint32_t strip) const {
     if (strip == strip_count_) return output_bytes_;
@@ -353,9 +354,9 @@ public:
 
 BlockLookup::Words make_words(std::size_t count) {
   // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
-  BlockLookup::Words words(static_cast<std::uint32_t*>(std::calloc(count, sizeof(std::uint32_t))));
+  auto* const words = static_cast<std::uint32_t*>(std::calloc(count, sizeof(std::uint32_t)));
   if (words == nullptr) throw std::bad_alloc();
-  return words;
+  return BlockLookup::Words(words);
 }
 
 template <typename Codes>
