@@ -373,6 +373,13 @@ def test_a_plugin_that_cmake_links_exports_nothing_of_the_library(installed: Pat
     assert "plugin_entry" in exported(tmp_path / "build/libplugin.so")
 
 
+def interface_of_codec(installed: Path) -> set[str]:
+    """The functions of the codec's headers."""
+    names = ("gsst.h", "column.h", "lookup.h")
+    headers = "".join((installed / "include/gsst" / name).read_text() for name in names)
+    return set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
+
+
 @pytest.mark.packaging
 def test_a_plugin_exports_of_an_archive_that_it_holds_the_interface_alone(
     installed: Path, tmp_path: Path
@@ -383,8 +390,7 @@ def test_a_plugin_exports_of_an_archive_that_it_holds_the_interface_alone(
         *("g++", "-std=c++20", "-fPIC", "-shared", f"-I{installed / 'include'}", plugin_source(tmp_path)),
         *("-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", "-fopenmp", "-o", plugin),
     )
-    headers = "".join((installed / "include/gsst" / name).read_text() for name in ("gsst.h", "column.h"))
-    interface = set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
+    interface = interface_of_codec(installed)
     assert len(interface) > 20
     assert exported(plugin, INTERNAL) == interface
 
@@ -400,8 +406,7 @@ def test_the_shared_library_has_a_version_and_exports_the_interface_alone(
     assert version is not None
     assert f"soname: [libgsst.so.{version[2]}]" in run("readelf", "--dynamic", library)
     assert library.resolve().name == f"libgsst.so.{version[1]}"
-    headers = "".join((installed / "include/gsst" / name).read_text() for name in ("gsst.h", "column.h"))
-    assert exported(library) == set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
+    assert exported(library) == interface_of_codec(installed)
 
     program = tmp_path / "cpu"
     options = (f"-I{installed / 'include'}", f"-L{library.parent}", "-lgsst")
