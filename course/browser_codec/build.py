@@ -30,7 +30,9 @@ _TARGETS = {
 _SERIES = "gsst"
 # Columns of strings are another interface; its file formats need more of the standard library.
 # Other sources are for vectors of an x86 processor.
-_WITHOUT = re.compile(r"column|string_starts|arrow_strings|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp")
+_WITHOUT = re.compile(
+    r"column|string_starts|arrow_strings|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp"
+)
 _FUNCTIONS = (
     "malloc",
     "free",
