@@ -33,7 +33,7 @@ build: system-packages ## build the command: build/bin/gsst
 	cmake --build --preset cpu --parallel $(JOBS)
 
 # What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
-# it until `make build` or `make figures` adds it. The Python packages come over the network while others compile.
+# it until `make build`, or `make figures` with a PROFILE, adds it. The Python packages come over the network while others compile.
 test: system-packages ## build and pass every test but those of `make` course, measuring, packaging, teaching and workflow
 	trap wait EXIT; \
 	tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt) & \
@@ -54,7 +54,9 @@ python: python-packages ## build the Python package, of SOURCE=<archive> or of t
 archive: ## make the source archive of the last commit, with its checksum: build/archive/
 	@tools/make_archive.sh build/archive
 
-figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu|slurm
+figures: python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu|slurm
+	cmake --preset cpu $(if $(PROFILE),,$$(tools/cuda_of_tests.sh))
+	cmake --build --preset cpu --parallel $(JOBS) --target figures
 	status=0; \
 	$(PYTHON) -m snakemake --profile profiles/$(or $(PROFILE),default) $(workflow_cores) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
 	$(PYTHON) -m experiments.print_figures; \

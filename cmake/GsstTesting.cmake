@@ -72,6 +72,28 @@ function(gsst_add_tested_targets)
   endforeach()
 endfunction()
 
+# What `make figures` builds: the command, the measuring programs, and what makes their data; no tests.
+add_custom_target(figures)
+
+# gsst_add_targets_of_figures(<folder>...): gives the target `figures` the programs of those folders that measure or make data.
+function(gsst_add_targets_of_figures)
+  add_dependencies(figures gsst)
+  foreach(folder IN LISTS ARGN)
+    if(NOT folder MATCHES "^(experiments|data)/" OR NOT EXISTS ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      continue()
+    endif()
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      get_target_property(left_out ${target} EXCLUDE_FROM_ALL)
+      get_target_property(place ${target} RUNTIME_OUTPUT_DIRECTORY)
+      if(type STREQUAL "EXECUTABLE" AND NOT left_out AND NOT place STREQUAL ${CMAKE_BINARY_DIR}/tests)
+        add_dependencies(figures ${target})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 # gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program, or a part of its folder's program.
 # Headers are included from the repository root.
 function(gsst_add_test name)

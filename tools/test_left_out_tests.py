@@ -84,14 +84,19 @@ def needed_with_ninja(target: str) -> set[str]:
     return {line.strip() for line in lines}
 
 
+def needed_for(target: str) -> set[str]:
+    """What is built for a target."""
+    if (BUILD / "build.ninja").exists():
+        return needed_with_ninja(target)
+    if (BUILD / "CMakeFiles/Makefile2").exists():
+        return needed_with_make(target)
+    pytest.skip(f"{BUILD} is no build")
+
+
 @pytest.fixture(scope="module")
 def needed() -> set[str]:
     """What `make test` builds."""
-    if (BUILD / "build.ninja").exists():
-        return needed_with_ninja("tested")
-    if (BUILD / "CMakeFiles/Makefile2").exists():
-        return needed_with_make("tested")
-    pytest.skip(f"{BUILD} is no build")
+    return needed_for("tested")
 
 
 def test_make_test_builds_no_measuring_program(needed: set[str]) -> None:
@@ -112,6 +117,23 @@ def test_make_test_builds_the_programs_that_it_runs_and_no_other_tests(needed: s
     assert "experiments_test" in measuring
     assert measuring & built == set()
     assert others - built == set()
+
+
+def test_make_figures_builds_the_measuring_programs_and_no_tests() -> None:
+    recipe_of_figures = recipe("figures")
+    assert "cmake --preset cpu $(if $(PROFILE),,$$(tools/cuda_of_tests.sh))\n" in recipe_of_figures
+    assert "cmake --build --preset cpu --parallel $(JOBS) --target figures\n" in recipe_of_figures
+    built = {Path(name).name for name in needed_for("figures")}
+    for_every_machine = {
+        name
+        for place in ("experiments/measure_*", "data/*")
+        for path in ROOT.glob(f"{place}/CMakeLists.txt")
+        if not re.search("GSST_CUDA|EXCLUDE_FROM_ALL", text := path.read_text(encoding="utf-8"))
+        for name in re.findall(r"^ *add_executable\((\w+)", text, re.MULTILINE)
+    }
+    assert {"gsst_measure_cpu", "gsst_codag_data"} <= for_every_machine
+    assert ({"gsst"} | for_every_machine) - built == set()
+    assert [name for name in built if name.endswith("_test") or name.startswith("gsst_fuzz")] == []
 
 
 def test_ci_and_the_check_of_one_stage_stop_kernels_at_unaligned_addresses() -> None:
