@@ -79,7 +79,7 @@ class StagePoints:
 @dataclass(frozen=True)
 class LimitKernel:
     """A variant of the streaming kernel: `function` is its name with the arguments of its template, and
-    `launches_before` are those of kernels of this name, with any arguments, before the one that is profiled."""
+    `launches_before` are those of kernels of this name, with any arguments, before the profiled one."""
 
     function: str
     launches_before: int

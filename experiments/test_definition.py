@@ -241,9 +241,7 @@ def launches_of_variants() -> dict[str, int]:
     them."""
     shared = EXPERIMENTS_DIR / "measure" / "shared"
     variants = (shared / "streaming_limit.cu").read_text(encoding="utf-8")
-    repetitions = re.search(
-        r"limit_repetitions = (\d+);", (shared / "trial.cpp").read_text(encoding="utf-8")
-    )
+    repetitions = re.search(r"limit_repetitions = (\d+);", (shared / "trial.cpp").read_text(encoding="utf-8"))
     assert repetitions is not None
     # One more warms up.
     launches = int(repetitions[1]) + 1
