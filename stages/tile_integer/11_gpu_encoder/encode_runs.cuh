@@ -265,9 +265,9 @@ constexpr std::uint32_t words_of_lane = 3;
 static_assert(format::tile_integer::max_miniblocks_of_stream * format::tile_integer::max_length_width >=
               lanes_of_warp + words_of_lane);
 
-// The lane's `place`, or another one where the miniblock has no bits, as the last ones often have no runs. Its
-// lanes would add nothing to one word, and the hardware takes one lane after the other: here each adds it to
-// a word of its own, as if the width were that of four numbers in a word. There is memory of the warp's
+// The lane's `place`, or another one where the miniblock has no bits, as the last ones often have no runs.
+// Its lanes would add nothing to one word, and the hardware takes one lane after the other: here each adds it
+// to a word of its own, as if the width were that of four numbers in a word. There is memory of the warp's
 // wherever lengths begin.
 __device__ inline std::uint32_t spread_place(std::uint32_t place) {
   constexpr std::uint32_t width_of_word = 32 / values_of_lane;
