@@ -77,6 +77,15 @@ class StagePoints:
 
 
 @dataclass(frozen=True)
+class LimitKernel:
+    """A variant of the streaming kernel: `function` is its name with the arguments of its template, and
+    `launches_before` are those of kernels of this name, with any arguments, before the profiled one."""
+
+    function: str
+    launches_before: int
+
+
+@dataclass(frozen=True)
 class PeersBeside:
     """Codecs of others are measured on the texts that have points of `stage`, and their rows have the fields
     `row` too. `series` is the first part of their rows' stage, and names the program that measures them.
@@ -293,7 +302,8 @@ class Experiment:
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `counted_kind` is what counters are read of where that is not decoding or encoding, and `kernels` are the
-    ones that are profiled there, as EncodeGrid has them.
+    ones that are profiled there, as EncodeGrid has them. `limit_kernels` are what is profiled in place of a
+    decoder's, by their names in the rows.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `peers_beside` says on which of several texts `peers` are
     measured. `verdict` is None as long as nothing is recorded. `tables` are
@@ -330,6 +340,7 @@ class Experiment:
     searches: Searches | None = None
     counted_kind: str | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
+    limit_kernels: Mapping[str, LimitKernel] = field(default_factory=dict)
     value_types: Mapping[str, str] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
 
@@ -590,6 +601,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         _searches(measurement),
         measurement.get("kind"),
         measurement.get("kernels", {}),
+        {name: LimitKernel(**kernel) for name, kernel in measurement.get("limit_kernels", {}).items()},
         measurement.get("types", {}),
         tuple(document.get("settings", ())),
     )

@@ -140,6 +140,7 @@ KERNEL_METRICS = (
     ),
     Metric("registers_per_thread", "launch__registers_per_thread", "registers a thread"),
     Metric("shared_bytes_per_block", "launch__shared_mem_per_block", "bytes of shared memory a block"),
+    Metric("thread_blocks", "launch__grid_size", "thread blocks of the launch"),
 )
 
 Counters = Mapping[str, float | None]

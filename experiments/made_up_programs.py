@@ -1,6 +1,7 @@
 """Programs that stand in for those of a machine with a GPU, for the tests of what runs them."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from experiments.measuring_programs import PROGRAM
@@ -110,12 +111,13 @@ import csv, os, subprocess, sys
 arguments = sys.argv[1:]
 program = next(i for i, word in enumerate(arguments) if os.path.basename(word).startswith("gsst_measure"))
 kernels = arguments[arguments.index("--kernel-name") + 1].removeprefix("regex:").split("|")
+template = {templates!r}.get(arguments[arguments.index("--launch-skip") + 1], "8")
 names = arguments[arguments.index("--metrics") + 1].split(",")
 with open(arguments[arguments.index("--log-file") + 1], "w", newline="") as file:
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerows([["ID", "Kernel Name", *names], [""] * (2 + len(names))])
     for kernel in kernels:
-        writer.writerow(["0", f"{{kernel}}<8>()", *(["7"] * len(names))])
+        writer.writerow(["0", f"{{kernel}}<{{template}}>()", *(["7"] * len(names))])
 sys.exit(subprocess.run(arguments[program:]).returncode)
 """
 
@@ -139,6 +141,7 @@ def put_nvidia_smi(folder: Path, capability: str = "9.0") -> None:
     put_executable(folder / "nvidia-smi", _NVIDIA_SMI.format(capability=capability))
 
 
-def put_ncu(folder: Path) -> None:
-    """ncu, in `folder`, which must be in the PATH: one launch of each kernel, every counter is 7."""
-    put_executable(folder / "ncu", _NCU.format(python=sys.executable))
+def put_ncu(folder: Path, templates: Mapping[str, str] | None = None) -> None:
+    """ncu, in `folder`, which must be in the PATH: one launch of each kernel, every counter is 7. `templates`
+    are the arguments of kernels' templates by the launches that are skipped; otherwise it is 8."""
+    put_executable(folder / "ncu", _NCU.format(python=sys.executable, templates=dict(templates or {})))

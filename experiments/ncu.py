@@ -10,6 +10,7 @@ The program verifies its output, so that counters of a wrong kernel are never re
 
 import argparse
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -42,10 +43,12 @@ _TIMES = ("graph_seconds", "phase_seconds")
 @dataclass(frozen=True)
 class ProfiledPoint:
     """A point of a points file, and the kernels that are profiled there: each by its name in the rows, a part
-    of its function's name. A run of the point launches each of them once, in any order."""
+    of its function's name. A run of the point launches each of them once, in any order. The first
+    `launches_before` launches of each are not profiled."""
 
     point: Mapping[str, Any]
     kernels: Mapping[str, str]
+    launches_before: int = LAUNCHES_SKIPPED
 
 
 def metrics_of(target: str) -> tuple[Metric, ...]:
@@ -63,10 +66,13 @@ def ncu_options(csv_name: str, kernels: str, metrics: Sequence[Metric]) -> list[
     ]
 
 
-def ncu_command(csv_name: str, kernels: Mapping[str, str], metrics: Sequence[Metric]) -> list[str]:
+def ncu_command(csv_name: str, profiled: ProfiledPoint, metrics: Sequence[Metric]) -> list[str]:
     """ncu with its options for one launch of each kernel, up to the program."""
-    launches = ["--launch-skip", str(LAUNCHES_SKIPPED * len(kernels)), "--launch-count", str(len(kernels))]
-    return [*ncu_options(csv_name, "|".join(kernels.values()), metrics), *launches]
+    count = len(profiled.kernels)
+    launches = ["--launch-skip", str(profiled.launches_before * count), "--launch-count", str(count)]
+    # What ncu looks into is the name without the arguments of a template.
+    names = (function.partition("<")[0] for function in profiled.kernels.values())
+    return [*ncu_options(csv_name, "|".join(names), metrics), *launches]
 
 
 def point_name(index: int, point: Mapping[str, Any]) -> str:
@@ -85,7 +91,7 @@ def write_plan(target: str, points: Sequence[ProfiledPoint], folder: Path, progr
         document = {"target": target, "kernels": profiled.kernels, "points": [profiled.point]}
         write_text(folder / f"{name}.points.json", json.dumps(document, indent=1) + "\n")
         files = ["--points", f"{name}.points.json", "--output", f"{name}.json"]
-        lines.append(shlex.join([*ncu_command(f"{name}.csv", profiled.kernels, metrics), *program, *files]))
+        lines.append(shlex.join([*ncu_command(f"{name}.csv", profiled, metrics), *program, *files]))
     write_text(folder / SCRIPT, "\n".join(lines) + "\n")
 
 
@@ -107,8 +113,17 @@ def _profiled_row(row: dict[str, Any], kernel: str, launch: Launch) -> dict[str,
     return profiled
 
 
+def _is_of(function: str, kernel: str) -> bool:
+    """Whether the whole name `kernel` has this part, where it may name the type of a template's argument."""
+    name, *arguments = re.split("<|, ", function.removesuffix(">"))
+    if not arguments:
+        return name in kernel
+    values = ", ".join(rf"(?:[^,]*\W)?{re.escape(argument)}" for argument in arguments)
+    return re.search(rf"{re.escape(name)}<{values}>", kernel) is not None
+
+
 def _launch_of(function: str, launches: Sequence[Launch], place: str) -> Launch:
-    found = [launch for launch in launches if function in launch.kernel]
+    found = [launch for launch in launches if _is_of(function, launch.kernel)]
     if len(found) != 1:
         raise NcuError(f"{place}: holds {len(found)} launches of {function}, must hold one")
     return found[0]

@@ -385,6 +385,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             made_with={"format": "for"},
         )
     ],
+    "tile_beyond_instructions_limit": [
+        {**made, "dataset": "tile_integer/uniform_6"}
+        for made in kernel_counters_rows(
+            {
+                ("", "tiles of 256 threads x 1 words, a block per tile"): 5.0,
+                ("", "tiles of 1024 threads x 2 words, a block per tile"): PLANTED,
+            },
+            "tile_integer/10_wide_tiles",
+            uncompressed_bytes=128,
+        )
+    ],
     "tile_beyond_instructions_queries": [
         {**made, "query": "q1.1", "variant": variant, "operation": "query"}
         for variant, instructions in (("plain", 5.0), ("wide", PLANTED))

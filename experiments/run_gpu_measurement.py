@@ -321,6 +321,12 @@ def _profiled_points(run: Measurement, text: str) -> list[ProfiledPoint]:
         raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
     else:
         points = points_of_rows(_profiled_rows(run))
+    if experiment.limit_kernels:
+        return [
+            ProfiledPoint(point, {name: kernel.function}, kernel.launches_before)
+            for point in points
+            for name, kernel in experiment.limit_kernels.items()
+        ]
     return [ProfiledPoint(point, experiment.kernels or ncu.DECODING) for point in points]
 
 

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ NEEDS = {
     "engine_files": "gpu",
     "tile_beyond_instructions": "gpu",
     "tile_beyond_instructions_encoder": "gpu",
+    "tile_beyond_instructions_limit": "gpu",
     "tile_beyond_instructions_queries": "gpu",
     "tile_beyond_instructions_sums": "gpu",
     "tile_beyond_instructions_widths": "gpu",
@@ -212,6 +214,9 @@ def test_a_grid_of_a_decoder_may_be_of_some_texts_only(tmp_path: Path) -> None:
         load_experiment("gsst_tuning", tmp_path)
 
 
+LIMIT = "tile_beyond_instructions_limit"
+
+
 @pytest.mark.parametrize(
     ("target", "old", "new"),
     [
@@ -220,12 +225,47 @@ def test_a_grid_of_a_decoder_may_be_of_some_texts_only(tmp_path: Path) -> None:
         ("wide_encoder_counters", "kernels: {encoding: encode_groups}", "kernels: {}"),
         ("wide_encoder_counters", "      kernels: {encoding: encode_groups}\n", ""),
         ("wide_encoder_counters", "variant: 1", "variants: 1"),
+        (LIMIT, "launches_before: 13", "launches_before: 0"),
+        (LIMIT, 'function: "stream_tiles<256, 1, 0>"', "function: stream_tiles"),
+        (LIMIT, "program: counters", "program: counters\n  kind: sums\n  kernels: {summing: sum_tiles}"),
     ],
 )
 def test_a_wrong_field_of_a_profile_is_named(target: str, old: str, new: str, tmp_path: Path) -> None:
     changed_copy(tmp_path, old, new, target)
     with pytest.raises(DefinitionError, match=r"\$\.measurement"):
         load_experiment(target, tmp_path)
+
+
+def launches_of_variants() -> dict[str, int]:
+    """Launches of the streaming kernel before the second one of each variant, as the program's sources have
+    them."""
+    shared = EXPERIMENTS_DIR / "measure" / "shared"
+    variants = (shared / "streaming_limit.cu").read_text(encoding="utf-8")
+    repetitions = re.search(r"limit_repetitions = (\d+);", (shared / "trial.cpp").read_text(encoding="utf-8"))
+    assert repetitions is not None
+    # One more warms up.
+    launches = int(repetitions[1]) + 1
+    names = [
+        f"tiles of {threads} threads x {words} words, {blocks} blocks per SM{caching}".replace(
+            " 0 blocks per SM", " a block per tile"
+        )
+        for words in re.findall(r"add_tiles_variants<(\d+)>\(variants\);", variants)
+        for threads, shapes in re.findall(r"<(\d+), WordsPerThread>\(variants, \{([\d, ]+)\}\)", variants)
+        for blocks in shapes.split(", ")
+        for caching in ("", ", streaming")
+    ]
+    return {name: number * launches + 1 for number, name in enumerate(names)}
+
+
+def test_the_profiled_launches_are_those_of_the_variants_that_are_named() -> None:
+    launches = launches_of_variants()
+    kernels = load_experiment(LIMIT).limit_kernels
+    assert kernels
+    for name, kernel in kernels.items():
+        assert kernel.launches_before == launches[name]
+        threads, words, caching = re.findall(r"\d+", kernel.function)
+        assert name.startswith(f"tiles of {threads} threads x {words} words")
+        assert name.endswith(", streaming") == (caching == "1")
 
 
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_counter_that_the_gpu_has_not_is_none(text: str, tmp_path: Path) -> No
 
 
 def test_the_command_asks_for_every_metric_of_one_decoding_launch() -> None:
-    command = ncu_command("out.csv", DECODING, METRICS)
+    command = ncu_command("out.csv", PROFILED[0], METRICS)
     options = dict(itertools.pairwise(command))
     assert options["--metrics"].split(",") == [metric.name for metric in METRICS]
     assert options["--kernel-name"] == "regex:decode"
@@ -93,7 +93,8 @@ def test_the_command_asks_for_every_metric_of_one_decoding_launch() -> None:
 
 
 def test_the_command_asks_for_one_launch_of_each_kernel() -> None:
-    options = dict(itertools.pairwise(ncu_command("out.csv", KERNELS, KERNEL_METRICS)))
+    profiled = ProfiledPoint(POINTS[0], KERNELS)
+    options = dict(itertools.pairwise(ncu_command("out.csv", profiled, KERNEL_METRICS)))
     assert options["--kernel-name"] == "regex:encode_groups|copy_groups"
     assert options["--launch-skip"] == options["--launch-count"] == "2"
 
@@ -205,6 +206,41 @@ def test_a_kernel_that_was_not_profiled_once_is_named(
         NcuError, match=rf"encoder\.csv: holds {found} launches of copy_groups, must hold one"
     ):
         parse_folder(ENCODER, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"),
+    [
+        ("void unnamed>::stream_tiles<256, 1, 0>(const uint4 *)", True),
+        ("void x::stream_tiles<(int)256, (int)1, (x::<unnamed>::Caching)0>(const uint4 *)", True),
+        ("void stream_tiles<256, 1, unnamed>::Caching)0>(const uint4 *)", True),
+        ("void stream_tiles<256, 1, 1>(const uint4 *)", False),
+        ("void stream_tiles<256, 10, 0>(const uint4 *)", False),
+        ("void stream_tiles<1256, 1, 0>(const uint4 *)", False),
+        ("void stream_tiles<256, 1>(const uint4 *)", False),
+    ],
+)
+def test_a_kernel_may_be_one_of_a_template(name: str, is_found: bool, tmp_path: Path) -> None:
+    profiled_encoder(tmp_path, FUNCTIONS)
+    kernels = {"limit": "stream_tiles<256, 1, 0>"}
+    header, unit, *_ = csv_text(kernels=(), metrics=KERNEL_METRICS).splitlines()[2:]
+    values = ",".join(f'"{value}"' for value in ("0", name.replace('"', ""), *["2"] * len(KERNEL_METRICS)))
+    stem = tmp_path / "00_gsst_10_wide_encoder"
+    stem.with_suffix(".points.json").write_text(json.dumps({"kernels": kernels}), encoding="utf-8")
+    stem.with_suffix(".csv").write_text("\n".join([header, unit, values]), encoding="utf-8")
+    if is_found:
+        (measured,) = parse_folder(ENCODER, tmp_path).rows
+        assert measured["kernel"] == "limit"
+    else:
+        with pytest.raises(NcuError, match="holds 0 launches of stream_tiles"):
+            parse_folder(ENCODER, tmp_path)
+
+
+def test_the_command_skips_other_variants_of_a_template() -> None:
+    profiled = ProfiledPoint(POINTS[0], {"limit": "stream_tiles<256, 1, 0>"}, 13)
+    options = dict(itertools.pairwise(ncu_command("out.csv", profiled, KERNEL_METRICS)))
+    assert options["--kernel-name"] == "regex:stream_tiles"
+    assert (options["--launch-skip"], options["--launch-count"]) == ("13", "1")
 
 
 def test_table_6_1_counts_what_the_thesis_has() -> None:

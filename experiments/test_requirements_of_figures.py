@@ -59,6 +59,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("search_counters", "12"),
         ("search_ladder", "120"),
         ("tile_beyond_instructions", "13"),
+        ("tile_beyond_instructions_limit", "7"),
         ("tile_beyond_instructions_queries", "12"),
         ("tile_beyond_instructions_sums", "10"),
         ("tile_beyond_parquet", "35"),

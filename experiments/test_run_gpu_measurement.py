@@ -257,6 +257,37 @@ def test_sums_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.
     assert last_options(host, "gsst_measure_sums")["--target"] == "tile_beyond_instructions_sums"
 
 
+LIMIT = "tile_beyond_instructions_limit"
+
+
+def test_each_variant_of_the_limit_is_profiled_by_a_run_of_its_own(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "tile_integer/uniform_6", "tile_integer/ascending")
+    kernels = EXPERIMENTS[LIMIT].limit_kernels
+    functions = {str(kernel.launches_before): kernel.function for kernel in kernels.values()}
+    templates = {before: function.partition("<")[2][:-1] for before, function in functions.items()}
+    put_ncu(host / "bin", templates)
+    assert measure(host, monkeypatch, LIMIT) == 0
+    rows = load_result(host / f"{LIMIT}.json").rows
+    stages = ("10_wide_tiles", "10_wide_deltas")
+    assert [(row["stage"], row["kernel"], row["kernel_function"]) for row in rows] == [
+        (f"tile_integer/{stage}", name, f"{kernel.function}()")
+        for stage in stages
+        for name, kernel in kernels.items()
+    ]
+    assert last_options(host, "gsst_measure")["--target"] == LIMIT
+
+
+def test_another_variant_than_the_named_one_is_refused(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "tile_integer/uniform_6")
+    put_ncu(host / "bin", {"13": "128, 1, 1"})
+    assert measure(host, monkeypatch, LIMIT) == 1
+    assert "holds 0 launches of stream_tiles<256, 1, 0>, must hold one" in capsys.readouterr().err
+
+
 def test_each_text_may_be_profiled_with_stages_of_its_own(
     host: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

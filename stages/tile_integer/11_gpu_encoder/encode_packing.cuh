@@ -161,6 +161,8 @@ __device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t* words
   }
   // Adding no bits to a word that was just stored is an access too.
   __syncwarp();
+  // Lanes would add nothing to one word, and the hardware takes one lane after the other.
+  if (are_at_most(chain.place, 0)) return;
   // Of packed blocks that do not exist there are no bits.
   pack_differences(words, chain.place, chain_values, chain.differences);
 }

@@ -260,16 +260,31 @@ __device__ void code_runs(const EncodeJob& job, std::uint32_t count, std::uint8_
   runs.words = runs.length_stream() + 1 + runs.width_words() + (runs.miniblock_words >> 16);
 }
 
-// All lanes of a warp: lengths of at most `Limit` bits.
+// A lane adds to that many words at most, from its first one on.
+constexpr std::uint32_t words_of_lane = 3;
+static_assert(format::tile_integer::max_miniblocks_of_stream * format::tile_integer::max_length_width >=
+              lanes_of_warp + words_of_lane);
+
+// The lane's `place`, or another one where the miniblock has no bits, as the last ones often have no runs.
+// Its lanes would add nothing to one word, and the hardware takes one lane after the other: here each adds it
+// to a word of its own, as if the width were that of four numbers in a word. There is memory of the warp's
+// wherever lengths begin.
+__device__ inline std::uint32_t spread_place(std::uint32_t place) {
+  constexpr std::uint32_t width_of_word = 32 / values_of_lane;
+  const std::uint32_t first_word = lane_number() / lanes_of_miniblock * lanes_of_miniblock;
+  return width_at(place) != 0 ? place : first_word * 32 << 8 | width_of_word;
+}
+
+// All lanes of a warp: lengths of at most `Limit` bits, at `place`.
 template <unsigned Limit, typename Number>
-__device__ void pack_lengths(std::uint32_t* words, const CodedRuns<Number>& runs) {
+__device__ void pack_lengths(std::uint32_t* words, std::uint32_t place, const CodedRuns<Number>& runs) {
 #pragma unroll
   for (unsigned step = 0; step < packed_blocks_of_chain; ++step) {
     if (step * runs_of_step >= runs.count) return;
     const std::uint32_t(&pairs)[values_of_lane / 2] = runs.lengths[step];
     const std::uint32_t lengths[values_of_lane] = {pairs[0] & 0xffff, pairs[0] >> 16, pairs[1] & 0xffff,
                                                    pairs[1] >> 16};
-    pack_miniblock<Limit, true>(words, place_in_block(runs.length_place, step), lengths);
+    pack_miniblock<Limit, true>(words, place_in_block(place, step), lengths);
   }
 }
 
@@ -291,11 +306,15 @@ __device__ void pack_runs(const CodedRuns<Number>& runs, std::uint32_t* words) {
   }
   // As in pack_chain().
   __syncwarp();
-  pack_differences(value_widths + runs.width_words(), runs.value_place, runs.count, runs.differences);
-  if (are_at_most(runs.length_place, 8)) {
-    pack_lengths<8>(length_widths + runs.width_words(), runs);
+  pack_differences(value_widths + runs.width_words(), spread_place(runs.value_place), runs.count,
+                   runs.differences);
+  // All lengths are equal: nothing to add, as in pack_chain().
+  if (are_at_most(runs.length_place, 0)) return;
+  const std::uint32_t place = spread_place(runs.length_place);
+  if (are_at_most(place, 8)) {
+    pack_lengths<8>(length_widths + runs.width_words(), place, runs);
   } else {
-    pack_lengths<16>(length_widths + runs.width_words(), runs);
+    pack_lengths<16>(length_widths + runs.width_words(), place, runs);
   }
 }
 
