@@ -1,7 +1,6 @@
 #include "experiments/measure_search/searches.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "common/pipeline/queue.hpp"
@@ -15,6 +14,10 @@ namespace {
 constexpr std::uint64_t part_alignment = 256;
 constexpr std::uint8_t poison_of_searches = 0xa5;
 
+bool is_written(stage::Role role) {
+  return role == stage::Role::output || role == stage::Role::result || role == stage::Role::status;
+}
+
 bool is_in_common(stage::Role role) {
   return role == stage::Role::output || role == stage::Role::scratch;
 }
@@ -23,6 +26,10 @@ bool is_in_common(stage::Role role) {
 
 PartMemory::PartMemory(stage::Executor executor, std::uint64_t bytes)
     : bytes_(bytes), buffer_(pipeline::Buffer::on_device(executor, bytes + part_alignment)) {}
+
+PartMemory PartMemory::on_host(stage::Executor executor, std::uint64_t bytes) {
+  return {pipeline::Buffer::on_host(executor, bytes + part_alignment), bytes};
+}
 
 std::span<std::uint8_t> PartMemory::bytes() const {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(buffer_.data());
@@ -52,9 +59,13 @@ WantedSearch wanted_search(const Point& point) {
 
 Searches::Searches(std::span<const Point> points, const SearchedFrame& frame, const WantedSearch& wanted,
                    ExpectedMatches& expected)
-    : points_(points), executor_(frame.executor()), expected_(expected) {
+    : points_(points),
+      executor_(frame.executor()),
+      expected_(expected),
+      copied_(PartMemory::on_host(executor_, 0)) {
   const std::uint64_t room = wanted.has_positions ? std::max<std::uint64_t>(1, expected.count()) : 0;
   std::map<stage::Role, std::uint64_t> bytes_in_common;
+  std::uint64_t most_written = 0;
   for (const Point& point : points) {
     searches_.push_back(
         {.plan = point.stage->query.at(executor_).make({.frames = {frame.shape()},
@@ -64,6 +75,7 @@ Searches::Searches(std::span<const Point> points, const SearchedFrame& frame, co
          .own = {},
          .given = {}});
     for (const stage::Part& part : searches_.back().plan->parts()) {
+      if (is_written(part.role)) most_written = std::max(most_written, part.bytes);
       if (is_in_common(part.role)) {
         bytes_in_common[part.role] = std::max(bytes_in_common[part.role], part.bytes);
       }
@@ -87,15 +99,13 @@ Searches::Searches(std::span<const Point> points, const SearchedFrame& frame, co
     }
     search.plan->prepare(search.given, nullptr);
   }
+  copied_ = PartMemory::on_host(executor_, most_written);
 }
 
 void Searches::poison(std::size_t point) {
   const OfPoint& search = searches_[point];
   for (std::size_t i = 0; i < search.given.size(); ++i) {
-    const stage::Role role = search.plan->parts()[i].role;
-    const bool is_written =
-        role == stage::Role::output || role == stage::Role::result || role == stage::Role::status;
-    if (is_written) copy_noise(search.given[i]);
+    if (is_written(search.plan->parts()[i].role)) copy_noise(search.given[i]);
   }
 }
 
@@ -106,10 +116,15 @@ void Searches::enqueue(std::size_t point, stage::Stream stream) const {
 void Searches::check(std::size_t point) {
   const OfPoint& search = searches_[point];
   std::map<stage::Role, std::vector<std::uint8_t>> read_back;
+  stage::Given answer = {};
   for (std::size_t i = 0; i < search.given.size(); ++i) {
     const stage::Role role = search.plan->parts()[i].role;
-    if (role == stage::Role::input || role == stage::Role::state || role == stage::Role::scratch) continue;
-    read_back[role] = read(search.given[i]);
+    if (role == stage::Role::output) {
+      answer = search.given[i];
+    } else if (is_written(role)) {
+      const std::span<const std::uint8_t> bytes = read(search.given[i]);
+      read_back[role].assign(bytes.begin(), bytes.end());
+    }
   }
   const stage::Outcome outcome =
       search.plan->check(std::as_bytes(std::span(std::as_const(read_back[stage::Role::status]))),
@@ -121,16 +136,18 @@ void Searches::check(std::size_t point) {
   if (outcome.count != expected_.count()) {
     throw mismatch(std::to_string(outcome.count) + " matches, expected " + std::to_string(expected_.count()));
   }
-  const std::vector<std::uint8_t>& answer = read_back[stage::Role::output];
-  if (answer.empty()) return;
-  std::vector<std::uint64_t> positions(outcome.count);
-  if (!positions.empty())
-    std::memcpy(positions.data(), answer.data(), positions.size() * sizeof(std::uint64_t));
-  if (!outcome.is_complete || !expected_.are(positions)) throw mismatch("other positions than expected");
+  if (answer.bytes == 0) return;
+  // The copy is at a multiple of 256.
+  const std::span<const std::uint8_t> bytes = read(answer);
+  const std::span positions(reinterpret_cast<const std::uint64_t*>(bytes.data()),
+                            bytes.size() / sizeof(std::uint64_t));
+  if (!outcome.is_complete || !expected_.are(positions.first(outcome.count))) {
+    throw mismatch("other positions than expected");
+  }
 }
 
-std::vector<std::uint8_t> Searches::read(const stage::Given& given) const {
-  std::vector<std::uint8_t> bytes(given.bytes);
+std::span<const std::uint8_t> Searches::read(const stage::Given& given) const {
+  const std::span<std::uint8_t> bytes = copied_.bytes().first(given.bytes);
   pipeline::Queue queue(executor_);
   queue.copy(bytes.data(), {static_cast<const std::uint8_t*>(given.data), bytes.size()});
   queue.wait();
@@ -138,7 +155,8 @@ std::vector<std::uint8_t> Searches::read(const stage::Given& given) const {
 }
 
 void Searches::copy_noise(const stage::Given& given) const {
-  const std::vector<std::uint8_t> noise(given.bytes, poison_of_searches);
+  const std::span<std::uint8_t> noise = copied_.bytes().first(given.bytes);
+  std::ranges::fill(noise, poison_of_searches);
   pipeline::Queue queue(executor_);
   queue.copy(static_cast<std::uint8_t*>(given.data), noise);
   queue.wait();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/pipeline/buffer.hpp"
@@ -16,15 +17,20 @@
 
 namespace gsst::experiments {
 
-/// Memory of the executor at a multiple of 256, as a part of a plan may want it.
+/// Memory at a multiple of 256, as a part of a plan may want it.
 class PartMemory {
 public:
+  /// Of the executor. Throws std::bad_alloc, cuda::CudaError.
   PartMemory(stage::Executor executor, std::uint64_t bytes);
+  /// Of the host, from and to which the executor copies as fast as it can. Throws as above.
+  static PartMemory on_host(stage::Executor executor, std::uint64_t bytes);
 
   stage::Given given() const;
   std::span<std::uint8_t> bytes() const;
 
 private:
+  PartMemory(pipeline::Buffer buffer, std::uint64_t bytes) : bytes_(bytes), buffer_(std::move(buffer)) {}
+
   std::uint64_t bytes_;
   pipeline::Buffer buffer_;
 };
@@ -84,7 +90,8 @@ private:
     std::vector<stage::Given> given;
   };
 
-  std::vector<std::uint8_t> read(const stage::Given& given) const;
+  // A copy, which is lost with the next call.
+  std::span<const std::uint8_t> read(const stage::Given& given) const;
   void copy_noise(const stage::Given& given) const;
 
   std::span<const Point> points_;
@@ -92,6 +99,9 @@ private:
   ExpectedMatches& expected_;
   std::vector<OfPoint> searches_;
   std::vector<PartMemory> in_common_;
+  // For the largest part that a search writes: positions have hundreds of megabytes, and are copied for each
+  // stage, before and after the timing.
+  PartMemory copied_;
 };
 
 }  // namespace gsst::experiments

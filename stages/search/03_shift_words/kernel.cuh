@@ -55,11 +55,7 @@ public:
     for (std::uint32_t code = threadIdx.x; code < 1u << CodeBits; code += blockDim.x) {
       const CodeOutput output = whole_output(search_, block, code);
       exact_[code] = exact_word(*search_.pattern, output);
-      const std::uint32_t word = shift_word(*search_.pattern, output);
-      // Lanes write to different banks.
-      for (std::uint32_t copy = 0; copy < Table::copies; ++copy) {
-        *word_at(Table::offset(code, lane_ + copy)) = word;
-      }
+      table_.put(code, shift_word(*search_.pattern, output), lane_);
     }
   }
 
@@ -75,7 +71,7 @@ public:
                                         tile - (CodeBits - 8));
 #pragma unroll
     for (std::uint32_t i = group_codes - warm_up_codes; i < group_codes; ++i) {
-      before_tile_ = step(word(before, i), before_tile_);
+      before_tile_ = step(table_.word(before, i, lane_part_), before_tile_);
     }
   }
 
@@ -85,7 +81,9 @@ public:
     std::uint32_t last_words[warm_up_codes];
     std::uint32_t after_last = 0;
 #pragma unroll
-    for (std::uint32_t i = 0; i < warm_up_codes; ++i) last_words[i] = word(codes, first_codes + i);
+    for (std::uint32_t i = 0; i < warm_up_codes; ++i) {
+      last_words[i] = table_.word(codes, first_codes + i, lane_part_);
+    }
 #pragma unroll
     for (std::uint32_t i = 0; i < warm_up_codes; ++i) after_last = step(last_words[i], after_last);
     const std::uint32_t before = __shfl_sync(all_lanes, after_last, static_cast<int>(lane_ + 31) % 32);
@@ -93,7 +91,7 @@ public:
     // Lane 0 gets that of lane 31, for the next tile.
     before_tile_ = before;
 #pragma unroll
-    for (std::uint32_t i = 0; i < first_codes; ++i) state = step(word(codes, i), state);
+    for (std::uint32_t i = 0; i < first_codes; ++i) state = step(table_.word(codes, i, lane_part_), state);
 #pragma unroll
     for (std::uint32_t i = 0; i < warm_up_codes; ++i) state = step(last_words[i], state);
     has_window_ = (state & state_mask) == seen_place;
@@ -111,18 +109,8 @@ public:
   }
 
 private:
-  __device__ __forceinline__ std::uint32_t* word_at(std::uint32_t offset) const {
-    return reinterpret_cast<std::uint32_t*>(table_ + offset);
-  }
-  // Of code `index` of the lane's.
-  template <std::uint32_t Count>
-  __device__ __forceinline__ std::uint32_t word(const LaneCodes<CodeBits, Count>& codes,
-                                                std::uint32_t index) const {
-    return *word_at(Table::offset_in_lane(codes, index, lane_part_));
-  }
-
   const SearchOnDevice& search_;
-  std::uint8_t* table_;
+  const Table table_;
   std::uint64_t* exact_;
   LaneMatches& matches_;
   const std::uint32_t lane_ = threadIdx.x % 32;

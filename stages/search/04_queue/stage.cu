@@ -24,10 +24,11 @@ const stage::Description description = {
 struct Kernels {
   template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
   static CodeKernel of() {
+    using Memory = QueuedMemory<CodeBits, WordTable<CodeBits>>;
     return {.aligned = search_codes<CodeBits, CodesPerLane, true>,
             .any = search_codes<CodeBits, CodesPerLane, false>,
-            .bytes_of_block = queues_begin<CodeBits>,
-            .bytes_of_warp = queue_places * sizeof(Candidate)};
+            .bytes_of_block = Memory::queues,
+            .bytes_of_warp = Memory::bytes_of_warp};
   }
 };
 

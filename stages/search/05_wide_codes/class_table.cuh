@@ -24,13 +24,13 @@ public:
   __device__ explicit ClassTable(std::uint8_t* table) : table_(table) {}
 
   // The thread block does, before it puts words in.
-  __device__ __forceinline__ void clear() {
+  __device__ __forceinline__ void clear() const {
     for (std::uint32_t i = threadIdx.x; i < most_words; i += blockDim.x) words()[i] = 0;
     __syncthreads();
   }
 
   // A thread puts the word of `code`, not 0, in for all lanes. Lanes write to different banks.
-  __device__ __forceinline__ void put(std::uint32_t code, std::uint32_t word, std::uint32_t lane) {
+  __device__ __forceinline__ void put(std::uint32_t code, std::uint32_t word, std::uint32_t lane) const {
     const auto code_class = static_cast<std::uint8_t>(place_of_word(word) * word_bytes);
     for (std::uint32_t copy = 0; copy < 32; ++copy) {
       classes()[(code >> 11) << 16 | (code & 0xff) << 8 | (code >> 10 & 1) << 7 | (lane + copy) % 32 << 2 |

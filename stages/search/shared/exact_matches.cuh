@@ -36,7 +36,7 @@ public:
     constexpr std::uint32_t rest_bytes = CodeBits - 8;
     const std::uint32_t in_tile = number % tile_groups;
     const std::uint8_t* const tile = tiles_ + std::uint64_t{number / tile_groups} * shape.bytes();
-    Group group;
+    Group group{};
     group.template load_parts<Aligned>(tile + in_tile * group_codes,
                                        tile + shape.codes() + in_tile * rest_bytes);
     return group;

@@ -42,27 +42,48 @@ __device__ inline std::uint32_t shift_word(const Pattern& pattern, const CodeOut
 // Words of all codes in shared memory. Of 8 and 10 bits each lane has its own copy, in its own bank, so that
 // lanes never wait for each other. Of 12 bits there is one.
 template <std::uint32_t CodeBits>
-struct WordTable {
+class WordTable {
   static constexpr std::uint32_t copies = CodeBits == 12 ? 1 : 32;
   // From the words of a code to those of the next: of 8 bits twice what they take, so that the code and the
   // lane are bytes of the offset.
   static constexpr std::uint32_t stride = CodeBits == 8 ? 256 : copies * word_bytes;
+
+public:
   static constexpr std::size_t bytes = (std::size_t{1} << CodeBits) * stride;
 
-  // Bytes from the table's start to the lane's word of `code`.
-  __device__ __forceinline__ static std::uint32_t offset(std::uint32_t code, std::uint32_t lane) {
-    return code * stride + lane % copies * word_bytes;
+  __device__ explicit WordTable(std::uint8_t* table) : table_(table) {}
+
+  // The thread block does, before it puts words in. Other tables have something to do then.
+  __device__ __forceinline__ void clear() const {}
+
+  // A thread puts the word of `code` in for all lanes. Lanes write to different banks.
+  __device__ __forceinline__ void put(std::uint32_t code, std::uint32_t word, std::uint32_t lane) const {
+    for (std::uint32_t copy = 0; copy < copies; ++copy) {
+      *word_at(code * stride + (lane + copy) % copies * word_bytes) = word;
+    }
   }
 
-  // What offset_in_lane() needs of the lane.
+  // What word() needs of the lane.
   __device__ __forceinline__ static std::uint32_t lane_part(std::uint32_t lane) {
     return CodeBits == 8 ? lane * 4 : CodeBits == 10 ? lane * 2 * 0x0101 : 0;
   }
 
-  // As offset() for code `index` of a lane's, in few instructions.
+  // Of code `index` of a lane's.
   template <std::uint32_t CodesPerLane>
-  __device__ __forceinline__ static std::uint32_t offset_in_lane(
-      const LaneCodes<CodeBits, CodesPerLane>& codes, std::uint32_t index, std::uint32_t lane_part) {
+  __device__ __forceinline__ std::uint32_t word(const LaneCodes<CodeBits, CodesPerLane>& codes,
+                                                std::uint32_t index, std::uint32_t lane_part) const {
+    return *word_at(offset(codes, index, lane_part));
+  }
+
+private:
+  __device__ __forceinline__ std::uint32_t* word_at(std::uint32_t offset) const {
+    return reinterpret_cast<std::uint32_t*>(table_ + offset);
+  }
+
+  // Bytes from the table's start to the lane's word of code `index`.
+  template <std::uint32_t CodesPerLane>
+  __device__ __forceinline__ static std::uint32_t offset(const LaneCodes<CodeBits, CodesPerLane>& codes,
+                                                         std::uint32_t index, std::uint32_t lane_part) {
     const std::uint32_t bytes_of_four = codes.bytes(index / 4);
     const std::uint32_t byte = index % 4;
     if constexpr (CodeBits == 8) {
@@ -81,6 +102,8 @@ struct WordTable {
       return (permute_bytes(bytes_of_four, high, byte | (4 + index % 8 / 2) << 4) & 0xfff) * 4;
     }
   }
+
+  std::uint8_t* table_;
 };
 
 }  // namespace
