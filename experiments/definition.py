@@ -286,6 +286,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "cpu_stages": "cpu",
     "disk": "cpu",
     "line_rate": "cpu",
+    "lookups": "cpu",
     "markers": "cpu",
     "peers": "cpu",
     "ptx": "nvcc",

@@ -296,6 +296,20 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("to a file", "cpu", 2.0),
         )
     ],
+    "engine_lookups": [
+        row(
+            2.0,
+            stage="library/column_lookup",
+            variant=variant,
+            format="tiles",
+            microseconds_each=microseconds,
+            first_microseconds=900.0,
+            first_microseconds_unchecked=90.0,
+            strings=20_000_000,
+            looked_up_strings=500_000,
+        )
+        for variant, microseconds in (("one string", PLANTED), ("batches", 0.125))
+    ],
     "engine_peers": [
         row(
             throughput,

@@ -24,8 +24,8 @@ SCALE = "paper"
 # In memory at the same time: the text, its frame, and the blocks that the compressor has in work. On a GPU:
 # the text to compare with, the output and the frame.
 MEMORY_FOR_EACH_TEXT_BYTE = 3
-# Where a program keeps the files of several codecs at the same time.
-_MEMORY_OF_PROGRAMS = {"peers": 6}
+# Where a program keeps the files of several codecs at the same time, or where each line starts.
+_MEMORY_OF_PROGRAMS = {"lookups": 5, "peers": 6}
 HEADER = (
     "figure",
     "measured with",
@@ -44,6 +44,7 @@ _MEASURED_WITH = {
     "cpu_stages": "CPU",
     "disk": "CPU",
     "line_rate": "CPU",
+    "lookups": "CPU",
     "markers": "CPU",
     "peers": "CPU",
     "ptx": "nvcc",

@@ -70,6 +70,10 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         (level,) = scale.tile_levels
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(level)]
         return ["--block-bytes", str(scale.block_bytes[0]), *widths, "--repetitions", str(scale.repetitions)]
+    if work == "lookups":
+        (level,) = scale.levels
+        blocks = ["--block-bytes", str(scale.block_bytes[0]), "--level", str(level)]
+        return [*blocks, "--repetitions", str(scale.repetitions)]
     if work == "peers":
         is_long = input_bytes >= BLOCKS_OF_LONG_TEXTS * scale.block_bytes[0]
         blocks = ["--block-bytes", str(scale.block_bytes[0])]

@@ -78,6 +78,11 @@ TILE_SOURCES = (
     *("reference_cpu/tile_table.cpp", "reference_cpu/tile_table.hpp", "reference_cpu/train_tiles.cpp"),
     "reference_cpu/train_tiles.hpp",
 )
+# Of the library, what looks up strings of a column.
+_LOOKUP_PARTS = (
+    *("arrow_strings", "block_lookup", "column", "decompress_plan", "frame_reader", "ranges"),
+    "string_starts",
+)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
     # With its stages, which measured_paths() adds.
@@ -123,6 +128,17 @@ _SOURCES_OF_CPU_KIND = {
     # With those of its formats' series, which target_digest() adds.
     "chunks": (
         *("experiments/measure_chunks", "reference_cpu/codec.cpp", "reference_cpu/codec.hpp"),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
+    "lookups": (
+        *("cpu/tiles", "experiments/measure_lookups", "include/gsst/lookup.h", "include/gsst/lookup.hpp"),
+        *(f"library/{name}.cpp" for name in _LOOKUP_PARTS),
+        *(f"library/{name}.hpp" for name in _LOOKUP_PARTS),
+        *("library/column_api.cpp", "reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
+        *("reference_cpu/fast_decode_loop.hpp", "reference_cpu/fast_decoder.cpp"),
+        *("reference_cpu/fast_decoder.hpp", "common/format/gsst/string_column.cpp"),
+        "common/format/gsst/string_column.hpp",
         *FRAME_SOURCES,
         *_SHARED_WITH_CPU,
     ),

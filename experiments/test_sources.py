@@ -346,6 +346,16 @@ def test_the_comparison_with_peers_depends_on_formats_of_text_alone() -> None:
     assert not {name for name in names if any(other in name for other in of_others)}
 
 
+def test_lookups_depend_on_what_the_library_looks_up_with() -> None:
+    paths = measured_paths("cpu", [], "lookups")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"experiments/measure_lookups/lookup_rows.cpp", "include/gsst/lookup.hpp"} <= names
+    assert {"library/block_lookup.cpp", "library/frame_reader.cpp", "library/string_starts.cpp"} <= names
+    assert {"common/format/gsst/string_column.cpp", "reference_cpu/fast_decoder.cpp"} <= names
+    of_others = ("codag", "tile_integer", "zero_length", "stages/", "gpu", "trained_table")
+    assert not {name for name in names if any(other in name for other in of_others)}
+
+
 def test_sizes_of_chunks_depend_on_their_program_and_on_their_formats_alone() -> None:
     paths = measured_paths("cpu", [], "chunks")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
