@@ -29,7 +29,7 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
     options.format = choice.codec->traits().format;
   }
   const reference::Codec& codec = chosen_codec(options);
-  const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
+  format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
   if (input.size()) check_whole_values(options, input.name(), *input.size());
   OutputFile output(output_name(options, input_argument), input, options.replace, options.threads);
   if (output.is_terminal() && !options.replace) {
@@ -44,6 +44,12 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
     progress.update(now.input_bytes, now.input_bytes);
   };
   const bool with_stage = runs_stage(options, stage::Operation::encode, codec.traits().format);
+  if (!with_stage && !options.block_bytes && !options.block_count) {
+    if (const auto fitting = choose_block_size(codec, input, settings)) {
+      settings.block_bytes = fitting->block_bytes;
+      choice.reason = fitting->reason;
+    }
+  }
   const format::EncodeTotals totals = with_stage ? encode_with_stage(options, input, settings, write, show)
                                                  : encode_on_cpu(codec, input, write, settings, show);
   // Of a pipe the size is known now.

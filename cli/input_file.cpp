@@ -31,6 +31,7 @@ InputFile::InputFile(const std::string& argument, unsigned threads) : name_(argu
   // Files of /proc call themselves regular and empty, and are not.
   std::uint8_t byte = 0;
   if (status_.st_size > 0 || ::pread(descriptor_, &byte, 1, position) == 0) {
+    start_ = position;
     size_ = static_cast<std::uint64_t>(std::max<off_t>(status_.st_size - position, 0));
   }
 }
@@ -46,6 +47,18 @@ std::span<const std::uint8_t> InputFile::peek(std::size_t count) {
     peeked_.resize(known + read_fully(descriptor_, std::span(peeked_).subspan(known), name_));
   }
   return std::span(peeked_).first(std::min(count, peeked_.size()));
+}
+
+std::uint64_t InputFile::count_bytes(std::uint64_t most) {
+  return size_ ? std::min(*size_, most) : peek(most).size();
+}
+
+void InputFile::peek_at(std::uint64_t offset, std::span<std::uint8_t> buffer) {
+  if (!size_) {
+    std::ranges::copy(peek(offset + buffer.size()).subspan(offset, buffer.size()), buffer.begin());
+    return;
+  }
+  read_slices(descriptor_, static_cast<std::uint64_t>(start_) + offset, buffer, 1, name_);
 }
 
 std::size_t InputFile::read(std::span<std::uint8_t> buffer) {

@@ -34,6 +34,12 @@ public:
   /// The first `count` bytes, fewer if the input has fewer. read() gives them again. To be called before
   /// read(), more than once where it must be.
   std::span<const std::uint8_t> peek(std::size_t count);
+  /// How many bytes there are, counted up to `most`. To be called before read(), as peek().
+  std::uint64_t count_bytes(std::uint64_t most);
+  /// Fills `buffer` from `offset` on, counted from the first byte that is to be read, with bytes that
+  /// count_bytes() has counted. A file whose size is known is read there alone; what it has lost since is
+  /// left out, and read() will say so. To be called before read(), as peek().
+  void peek_at(std::uint64_t offset, std::span<std::uint8_t> buffer);
   /// Fills `buffer` and returns the bytes read: fewer than asked for only at the input's end. Throws
   /// CommandError, also when a file ends at another size than it had when it was opened.
   std::size_t read(std::span<std::uint8_t> buffer);
@@ -46,6 +52,8 @@ private:
   FileDescriptor owned_;
   int descriptor_ = STDIN_FILENO;
   struct stat status_ {};
+  // Where reading starts, of a file whose size is known.
+  off_t start_ = 0;
   std::optional<std::uint64_t> size_;
   std::vector<std::uint8_t> peeked_;
   std::size_t peeked_taken_ = 0;

@@ -241,10 +241,12 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
-                 "Input bytes per block, 1K to 1G (default 4M; 128K for byte_rle,\n"
-                 "orc_rle_v1, orc_rle_v2 and deflate; 1G for zlib, whose files are one\n"
-                 "block; 65280, which is the most, with --members bgzf). Memory stays\n"
-                 "below 512 MiB for blocks of up to 64M and grows with larger ones")
+                 "Input bytes per block, 1K to 1G (default 4M; for format tiles at levels\n"
+                 "1 and 2 256K, or 1M with wide codes, where the text changes within 4M;\n"
+                 "128K for byte_rle, orc_rle_v1, orc_rle_v2 and deflate; 1G for zlib,\n"
+                 "whose files are one block; 65280, which is the most, with --members\n"
+                 "bgzf). Memory stays below 512 MiB for blocks of up to 64M and grows with\n"
+                 "larger ones")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--blocks", options.block_count, "Cut the input into N blocks instead; not for a pipe")

@@ -105,6 +105,18 @@ def text_of(size: int) -> bytes:
     return (text * (size // len(text) + 1))[:size]
 
 
+@functools.cache
+def changing_text() -> bytes:
+    """8 MiB whose words and letters change 16 times."""
+    chosen = random.Random(SEED)
+    pieces = []
+    for _ in range(16):
+        letters = chosen.sample(range(33, 127), 12)
+        words = [bytes(chosen.choices(letters, k=chosen.randint(3, 9))) + b" " for _ in range(300)]
+        pieces.append(b"".join(chosen.choices(words, k=200_000))[: 512 << 10])
+    return b"".join(pieces)
+
+
 def random_bytes(size: int) -> bytes:
     return random.Random(SEED).randbytes(size)
 
@@ -248,6 +260,48 @@ def test_tiles_have_checksums_of_pieces_at_low_levels_by_default() -> None:
         assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["checksum"] == kind
         succeed("-t", "a.gsst")
         succeed("-t", "--device", "simt", "a.gsst")
+
+
+def block_bytes_of(name: str) -> int:
+    return int(json.loads(succeed("-l", "--json", name).stdout)[0]["block_bytes"])
+
+
+def test_blocks_of_tiles_fit_a_text_that_changes() -> None:
+    Path("a").write_bytes(changing_text())
+    report = succeed("--format", "tiles", "-v", "a").stderr.decode()
+    chosen = block_bytes_of("a.gsst")
+    assert chosen == 256 << 10
+    assert f"; format tiles, blocks of {chosen} bytes chosen: " in report
+    assert succeed("-dc", "a.gsst").stdout == changing_text()
+    succeed("-t", "--device", "simt", "a.gsst")
+    frame = Path("a.gsst").read_bytes()
+    assert succeed("--format", "tiles", "-c", "-T1", "a").stdout == frame
+    assert succeed("--format", "tiles", stdin=changing_text()).stdout == frame
+    # What follows what the program before has read.
+    Path("b").write_bytes(b"read before" + changing_text())
+    with Path("b").open("rb", buffering=0) as file:
+        file.read(len(b"read before"))
+        rest = subprocess.run([BINARY, "--format", "tiles"], stdin=file, capture_output=True, check=True)
+    assert rest.stdout == frame
+    succeed("--format", "tiles", "--block-size", "4M", "-f", "a")
+    assert len(frame) < 0.9 * Path("a.gsst").stat().st_size
+
+
+@pytest.mark.parametrize("options", [["--block-size", "4M"], ["--blocks", "2"], ["-3"]])
+def test_a_named_size_and_long_training_leave_no_choice(options: list[str]) -> None:
+    Path("a").write_bytes(changing_text())
+    report = succeed("--format", "tiles", *options, "-v", "a").stderr
+    assert b" chosen: " not in report
+    assert block_bytes_of("a.gsst") == 4 << 20
+
+
+def test_blocks_of_tiles_stay_large_where_the_text_does_not_change() -> None:
+    Path("a").write_bytes(text_of(9_000_000))
+    assert b", blocks of 4194304 bytes chosen: " in succeed("--format", "tiles", "-v", "a").stderr
+    assert block_bytes_of("a.gsst") == 4 << 20
+    for content in (b"", b"a"):
+        frame = succeed("--format", "tiles", stdin=content).stdout
+        assert succeed("-dc", stdin=frame).stdout == content
 
 
 def test_many_blocks() -> None:

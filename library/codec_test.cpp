@@ -15,6 +15,7 @@
 #include "common/format/encoding.hpp"
 #include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/block_size/block_size_choice.hpp"
 #include "cpu/tiles/frame_encoder.hpp"
 #include "gsst/gsst.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -86,6 +87,14 @@ void expect_round_trip(const std::vector<std::uint8_t>& input, const CompressOpt
   EXPECT_TRUE(std::ranges::equal(output.value(), as_bytes(input)));
 }
 
+void expect_chosen_round_trip(const std::vector<std::uint8_t>& input) {
+  const auto frame = compress(as_bytes(input), {.format = Format::tiles});
+  ASSERT_TRUE(frame) << frame.failure().message;
+  const auto output = decompress(*frame);
+  ASSERT_TRUE(output) << output.failure().message;
+  EXPECT_TRUE(std::ranges::equal(*output, as_bytes(input)));
+}
+
 TEST(LibraryCodec, EveryFormatGivesAwkwardInputsBack) {
   for (const auto& input : reference::test::awkward_inputs()) {
     if (input.bytes.size() > 4100) continue;
@@ -141,6 +150,46 @@ TEST(LibraryCodec, StripsAndChecksumsOfAnyKindGiveTheInputBack) {
   }
   expect_round_trip(
       {}, {.format = Format::tiles, .block_bytes = 1000, .level = 1, .checksum = Checksum::xxh64_tree});
+}
+
+// Where no size is named, and the command's in the same place.
+TEST(LibraryCodec, BlocksOfTilesFitWhatTheInputHolds) {
+  std::vector<std::uint8_t> changing;
+  for (unsigned piece = 0; piece < 10; ++piece) {
+    // Words in other letters.
+    for (const std::uint8_t byte : make_text(500'000, piece)) {
+      changing.push_back(static_cast<std::uint8_t>(byte + 37 * piece));
+    }
+  }
+  const std::vector<std::uint8_t> alike = make_text(5'000'000, 1);
+  for (const std::uint32_t level : {1U, 2U, 3U}) {
+    for (const std::vector<std::uint8_t>* const input : {&std::as_const(changing), &alike}) {
+      const bool is_small = input == &changing && level < 3;
+      const CompressOptions options = {.format = Format::tiles, .level = level, .threads = 2};
+      const auto frame = compress(as_bytes(*input), options);
+      ASSERT_TRUE(frame) << frame.failure().message;
+      const std::uint64_t block_bytes = inspect(*frame)->block_bytes;
+      EXPECT_EQ(block_bytes, is_small ? cpu::small_block_bytes : cpu::large_block_bytes);
+      CompressOptions named = options;
+      named.block_bytes = block_bytes;
+      EXPECT_EQ(*frame, *compress(as_bytes(*input), named));
+      const auto output = decompress(*frame);
+      ASSERT_TRUE(output) << output.failure().message;
+      EXPECT_TRUE(std::ranges::equal(*output, as_bytes(*input)));
+      named.block_bytes = cpu::large_block_bytes;
+      if (is_small) {
+        EXPECT_LT(frame->size() * 10, compress(as_bytes(*input), named)->size() * 9);
+      }
+    }
+  }
+  expect_chosen_round_trip({});
+  expect_chosen_round_trip({'a'});
+  // What coding does not make smaller is planned for in blocks of every size: every other piece is random.
+  std::vector<std::uint8_t> random = make_random(4'000'001, 5);
+  for (std::size_t i = 0; i < random.size(); ++i) {
+    if (i / 600'000 % 2 == 1) random[i] %= 64;
+  }
+  expect_chosen_round_trip(random);
 }
 
 TEST(LibraryCodec, OneCallDoesWhatAPlanDoes) {

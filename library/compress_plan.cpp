@@ -11,6 +11,7 @@
 #include "common/format/gsst/tiles.hpp"
 #include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/block_size/block_size_choice.hpp"
 #include "cpu/tiles/frame_encoder.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/parallel.hpp"
@@ -166,26 +167,34 @@ bool is_fast_level(const reference::CompressOptions& options) {
 
 CompressPlan::CompressPlan(std::uint64_t input_bytes, const reference::CompressOptions& options)
     : input_bytes_(input_bytes), options_(options) {
-  reference::check_options(options);
+  // The smallest blocks that may be chosen are the most, and have the most around them.
+  reference::CompressOptions checked = options;
+  if (options.block_bytes == fitting_block_bytes && is_fast_level(options)) {
+    checked.block_bytes = cpu::small_block_bytes;
+  }
+  reference::check_options(checked);
   if (input_bytes > max_input_bytes) {
     throw std::invalid_argument("the input has " + std::to_string(input_bytes) + " bytes, expected at most " +
                                 std::to_string(max_input_bytes));
   }
-  const std::uint64_t block_count = divide_rounding_up(input_bytes, options.block_bytes);
-  if (options.format != BlockFormat::fsst && block_count > format::max_block_count) {
+  const std::uint64_t block_count = divide_rounding_up(input_bytes, checked.block_bytes);
+  if (checked.format != BlockFormat::fsst && block_count > format::max_block_count) {
     throw std::invalid_argument("the input has " + std::to_string(block_count) +
                                 " blocks of this size, a frame holds at most " +
                                 std::to_string(format::max_block_count));
   }
-  output_bytes_ = max_output_bytes(input_bytes, options);
+  output_bytes_ = max_output_bytes(input_bytes, checked);
 }
 
 std::size_t CompressPlan::execute(std::span<const std::uint8_t> input, std::span<std::uint8_t> output) const {
   Writer writer(output);
   if (is_fast_level(options_)) {
+    format::EncodeSettings settings = encode_settings(options_);
+    if (settings.block_bytes == fitting_block_bytes) {
+      settings.block_bytes = cpu::choose_block_size(input, settings).block_bytes;
+    }
     cpu::tiles::encode_frame(
-        format::reader_of(input), [&](std::span<const std::uint8_t> bytes) { writer.put(bytes); },
-        encode_settings(options_));
+        format::reader_of(input), [&](std::span<const std::uint8_t> bytes) { writer.put(bytes); }, settings);
     return writer.written();
   }
   BlockEncoder encoder(input, options_);

@@ -11,6 +11,10 @@ namespace gsst::library {
 /// Most bytes of an input; keeps every size that is computed from it below 2^64.
 inline constexpr std::uint64_t max_input_bytes = std::uint64_t{1} << 56;
 
+/// Of reference::CompressOptions: the size of blocks that fits what the input holds. Only where
+/// is_fast_level().
+inline constexpr std::uint64_t fitting_block_bytes = 0;
+
 /// Whether cpu::tiles::encode_frame() compresses what the options ask for.
 bool is_fast_level(const reference::CompressOptions& options);
 

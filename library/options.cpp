@@ -101,7 +101,9 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
   if (given.splits != 0) chosen.split_count = given.splits;
   if (given.level != 0) chosen.level = given.level;
   chosen.strip_codes = given.strip_codes;
-  const auto usual = is_fast_level(chosen) ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
+  const bool is_fast = is_fast_level(chosen);
+  if (is_fast && given.block_bytes == 0) chosen.block_bytes = fitting_block_bytes;
+  const auto usual = is_fast ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
   chosen.checksum_kind = checksum_kind(given.checksum).value_or(usual);
   chosen.threads = thread_count(given.threads);
   return chosen;

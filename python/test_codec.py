@@ -41,6 +41,23 @@ def test_frames_are_those_of_the_command(tmp_path: Path, name: gsst.Format, leve
     assert gsst.compress(TEXT, level, format=name, block_bytes=7000) == expected
 
 
+@pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not built: `make build` builds it")
+def test_blocks_of_tiles_are_those_that_the_command_chooses(tmp_path: Path) -> None:
+    chosen = random.Random(29)
+    text = b""
+    for _ in range(12):
+        letters = chosen.sample(range(33, 127), 12)
+        words = [bytes(chosen.choices(letters, k=chosen.randint(3, 9))) + b" " for _ in range(300)]
+        text += b"".join(chosen.choices(words, k=100_000))[:500_000]
+    (tmp_path / "text").write_bytes(text)
+    command = [COMMAND, "--format", "tiles", "--stdout", tmp_path / "text"]
+    frame = gsst.compress(text, format="tiles")
+    assert frame == subprocess.run(command, capture_output=True, check=True).stdout
+    assert gsst.inspect(frame).block_bytes == 256 << 10
+    assert len(frame) < 0.9 * len(gsst.compress(text, format="tiles", block_bytes=4 << 20))
+    assert gsst.decompress(frame) == text
+
+
 def test_levels_and_splits_are_passed_on() -> None:
     first = gsst.compress(TEXT, block_bytes=10_000, splits=5)
     assert gsst.inspect(first).splits == 5

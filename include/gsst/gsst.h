@@ -129,7 +129,8 @@ typedef struct gsst_compress_options {
   /// A gsst_format. Default: GSST_FORMAT_SPLITS.
   uint32_t format;
   /// Uncompressed bytes of each block but the last: 1 to 2^30, for GSST_FORMAT_FSST to 4193270. Default: 4
-  /// MiB or that limit.
+  /// MiB or that limit; for GSST_FORMAT_TILES at levels 1 and 2 the size, 256 KiB or 4 MiB, that fits
+  /// what the input holds.
   uint64_t block_bytes;
   /// Splits of each block, for formats that have them: 1 to 65536. Default: 128.
   uint32_t splits;
