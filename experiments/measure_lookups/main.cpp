@@ -18,7 +18,7 @@ namespace {
 // Two lines, which experiments/environment.py reads.
 constexpr const char* version_text = "compiler: " GSST_COMPILER "\nflags: " GSST_FLAGS;
 
-std::string check_sha256(const std::string& text) {
+std::string check_digest_text(const std::string& text) {
   const bool valid = text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   return valid ? std::string() : "must be 64 lower-case hexadecimal digits";
 }
@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
   app.add_option("--dataset", dataset.name, "Name of the data in the rows")->required();
   app.add_option("--dataset-sha256", dataset.sha256, "SHA-256 of the file, for the rows")
       ->required()
-      ->check(check_sha256);
+      ->check(check_digest_text);
   app.add_option("--block-bytes", options.block_bytes, "Uncompressed bytes of a block")
       ->required()
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{format::max_block_bytes}));
