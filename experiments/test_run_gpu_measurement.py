@@ -32,7 +32,17 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "arithmetic", "command", "files", "frames", "gzip", "line_rate_gpu", "memory", "nvcomp"),
+        *(
+            "allocation",
+            "arithmetic",
+            "command",
+            "files",
+            "frames",
+            "gzip",
+            "line_rate_gpu",
+            "memory",
+            "nvcomp",
+        ),
         *("nvcomp_integers", "nvcomp_zlib", "overlap", "pipeline"),
         *("parquet", "query", "search", "selection", "sums"),
     )

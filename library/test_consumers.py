@@ -329,7 +329,14 @@ def test_structs_of_the_interface_can_grow() -> None:
     }
     assert len(structs) > 10
     # Of a size that is named in the header; elements of arrays; one that a GPU writes.
-    elements = {"gsst_range", "gsst_chunk", "gsst_frame_place", "gsst_orc_position", "gsst_orc_row_group", "gsst_orc_stripe"}
+    elements = {
+        "gsst_range",
+        "gsst_chunk",
+        "gsst_frame_place",
+        "gsst_orc_position",
+        "gsst_orc_row_group",
+        "gsst_orc_stripe",
+    }
     assert without_size == {"gsst_message", *elements, "gsst_gpu_frame_result"}
 
 
