@@ -115,7 +115,7 @@ race: system-packages ## find races between the threads of kernels on the CPU
 coverage: system-packages ## list the lines of kernels that no test of stages runs
 	@tools/install_dependencies.sh sanitizers
 	cmake --preset asan
-	cmake --build --preset asan --parallel $(JOBS) --target stage_chunks_test stage_decode_test stage_encode_test stage_gzip_test stage_orc_test stage_query_test stage_ranges_test library_test
+	cmake --build --preset asan --parallel $(JOBS) --target stage_chunks_test stage_decode_test stage_encode_test stage_frames_test stage_gzip_test stage_orc_test stage_query_test stage_ranges_test library_test
 	find build-asan -name '*.gcda' -delete
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(stage_|library_)'
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage

@@ -325,6 +325,24 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             (3, "encode", 0.02),
         )
     ],
+    "engine_small_frames": [
+        row(
+            throughput,
+            stage="gsst/09_warp_tiles",
+            calls=calls,
+            frames=frames,
+            large_frame_gb_per_s=20_000.0,
+            parameters={"block_bytes": block_bytes},
+        )
+        for calls, frames, block_bytes, throughput in (
+            ("one", 100, 65_536, PLANTED),
+            ("each", 100, 65_536, 30.0),
+            ("large frame", 1, 65_536, 20_000.0),
+            ("one", 400, 16_384, 8_000.0),
+            ("each", 400, 16_384, 8.0),
+            ("large frame", 1, 16_384, 20_000.0),
+        )
+    ],
     "engine_tiles_cpu": [
         row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
         for variant, times in (("portable", 1.5), ("avx2", PLANTED))

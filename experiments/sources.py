@@ -270,6 +270,7 @@ _LIBRARY_SOURCES = (
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
     # Chunks that are in no frame, and columns of ORC files: what is compiled, with what that includes.
     *("stages/codag/chunks", "stages/codag/orc/array_kernels.cu", "stages/codag/orc/array_plan.cpp"),
+    "stages/gsst/frames",
 )
 # Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
 _DEVICE_FRAME_SOURCES = ("common/frame", "library/device_frame_plan.cpp", "library/device_frame_plan.hpp")
@@ -309,6 +310,13 @@ _SOURCES_OF_KIND = {
     # The command, with all that it is made of on the host.
     "command": ("cli", "common/pipeline", "cpu", *FRAME_SOURCES),
     "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
+    # Many frames of one call, next to plans of one frame.
+    "frames": (
+        "stages/gsst/frames",
+        *("library/frames_plan.cpp", "library/frames_plan.hpp"),
+        *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
+        "common/frame",
+    ),
     "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (
         "common/pipeline",

@@ -32,7 +32,17 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "arithmetic", "command", "files", "gzip", "line_rate_gpu", "memory", "nvcomp"),
+        *(
+            "allocation",
+            "arithmetic",
+            "command",
+            "files",
+            "frames",
+            "gzip",
+            "line_rate_gpu",
+            "memory",
+            "nvcomp",
+        ),
         *("nvcomp_integers", "nvcomp_zlib", "overlap", "pipeline"),
         *("parquet", "query", "search", "selection", "sums"),
     )
@@ -82,6 +92,7 @@ KINDS = [
     ("codag_all_thread_alu", "arithmetic", ["codag/02_warp", "codag/03_all_threads"], 12),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("engine_files", "command", ["gsst/09_warp_tiles", "gsst/10_wide_encoder"], 2),
+    ("engine_small_frames", "frames", ["gsst/09_warp_tiles"], 4),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
     (
         *("search_ladder", "search"),

@@ -14,6 +14,7 @@
 #include "gsst/gpu.h"
 #include "gsst/gpu.hpp"
 #include "gsst/gpu_chunks.hpp"
+#include "gsst/gpu_frames.hpp"
 #include "gsst/gpu_orc_column.hpp"
 #include "library/gpu_test_memory.hpp"
 
@@ -136,6 +137,8 @@ using OwnedDeviceFramePlan = OwnedPlan<gsst_gpu_device_frame_plan, gsst_gpu_devi
                                        gsst_gpu_device_frame_plan_destroy>;
 using OwnedChunksPlan =
     OwnedPlan<gsst_gpu_chunks_plan, gsst_gpu_chunks_plan_create, gsst_gpu_chunks_plan_destroy>;
+using OwnedFramesPlan =
+    OwnedPlan<gsst_gpu_frames_plan, gsst_gpu_frames_plan_create, gsst_gpu_frames_plan_destroy>;
 using OwnedOrcPlan = OwnedPlan<gsst_gpu_orc_plan, gsst_gpu_orc_plan_create, gsst_gpu_orc_plan_destroy>;
 using OwnedCompressPlan =
     OwnedPlan<gsst_gpu_compress_plan, gsst_gpu_compress_plan_create, gsst_gpu_compress_plan_destroy>;
@@ -184,6 +187,14 @@ TEST_F(GpuMisuse, EveryCallLooksAtItsMemoryFirst) {
                                         .output_bytes_are_bounds = 0};
   const OwnedChunksPlan chunks(nullptr, std::size_t{0}, &deflate);
   expect_memory_is_looked_at<gsst_gpu_chunks_execute>(chunks.get(), gsst_gpu_chunks_memory{});
+  gsst_gpu_frames_bounds many{};
+  many.struct_bytes = sizeof(many);
+  many.format = GSST_FORMAT_TILES;
+  many.frame_bytes = 1000;
+  many.input_bytes = 1000;
+  many.blocks_per_frame = 1;
+  const OwnedFramesPlan frames(&many);
+  expect_memory_is_looked_at<gsst_gpu_frames_execute>(frames.get(), gsst_gpu_frames_memory{});
 }
 
 TEST_F(GpuMisuse, DecodingOfAColumnOfOrcLooksAtAllThatItIsGiven) {
@@ -276,6 +287,60 @@ TEST_F(GpuMisuse, DecodingOfChunksLooksAtAllThatItIsGiven) {
   refuse([](Memory& memory) { memory.status = memory.status.first(2); }, Error::output_too_small, "status");
   refuse([](Memory& memory) { memory.written = memory.status; }, Error::overlap, "written and status");
   refuse([&](Memory& memory) { memory.input = bytes.subspan(600, 100); }, Error::overlap, "input and output");
+  made_up->elsewhere = right.output.data();
+  refuse([](Memory&) {}, Error::wrong_memory, "output");
+  made_up->elsewhere = nullptr;
+  made_up->capability = 75;
+  refuse([](Memory&) {}, Error::wrong_device, "at least 8.0");
+}
+
+TEST_F(GpuMisuse, DecompressionOfManyFramesLooksAtAllThatItIsGiven) {
+  const FramesPlan plan = value_of(FramesPlan::create({.format = Format::tiles,
+                                                       .frame_count = 3,
+                                                       .frame_bytes = 100,
+                                                       .output_bytes = 200,
+                                                       .input_bytes = 300,
+                                                       .total_output_bytes = 600}));
+  const FramesSizes sizes = plan.sizes();
+  const AlignedBytes input(300);
+  const AlignedBytes output(600);
+  const AlignedBytes scratch(sizes.scratch_bytes);
+  std::vector<FramePlace> places(3);
+  std::vector<std::uint32_t> status(3);
+  std::vector<FrameResult> results(3);
+  const FramesMemory right{.input = input.all(),
+                           .frames = places,
+                           .output = output.all(),
+                           .scratch = scratch.all(),
+                           .status = status,
+                           .results = results};
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    FramesMemory memory = right;
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  using Memory = FramesMemory;
+  constexpr std::byte* nothing = nullptr;
+  refuse([](Memory& memory) { memory.input = memory.input.first(299); }, Error::invalid_argument, "input");
+  refuse([&](Memory& memory) { memory.input = {nothing, 300}; }, Error::null_pointer, "input");
+  refuse([](Memory& memory) { memory.frames = memory.frames.first(2); }, Error::invalid_argument, "frames");
+  refuse(
+      [&](Memory& memory) {
+        memory.frames = {reinterpret_cast<const FramePlace*>(input.all().data() + 4), 3};
+      },
+      Error::misaligned, "frames");
+  refuse([](Memory& memory) { memory.output = memory.output.first(599); }, Error::output_too_small, "output");
+  refuse([](Memory& memory) { memory.scratch = memory.scratch.first(memory.scratch.size() - 1); },
+         Error::scratch_too_small, "scratch");
+  refuse(
+      [](Memory& memory) {
+        memory.scratch = {memory.scratch.data() + 4, memory.scratch.size()};
+      },
+      Error::misaligned, "scratch");
+  refuse([](Memory& memory) { memory.status = memory.status.first(2); }, Error::output_too_small, "status");
+  refuse([](Memory& memory) { memory.results = memory.results.first(2); }, Error::output_too_small,
+         "results");
+  refuse([](Memory& memory) { memory.input = memory.output; }, Error::overlap, "input and output");
   made_up->elsewhere = right.output.data();
   refuse([](Memory&) {}, Error::wrong_memory, "output");
   made_up->elsewhere = nullptr;

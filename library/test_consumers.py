@@ -235,7 +235,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
         _PROJECT.format(target=found[1], lines=block.text), encoding="utf-8"
     )
     headers = (
-        ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_orc_column.hpp")
+        ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_frames.hpp", "gpu_orc_column.hpp")
         if on_gpu
         else ("gsst.hpp", "column.hpp", "lookup.hpp")
     )
@@ -275,6 +275,7 @@ def test_an_older_standard_is_refused_in_words(
 _AROUND_THE_PAGE = """
 #include <gsst/column.hpp>
 #include <gsst/gpu_column.hpp>
+#include <gsst/gpu_frames.hpp>
 std::span<const std::byte> frame_in_host_memory, column_in_host_memory, sample_in_host_memory;
 std::span<std::byte> frame, input, packed, output, scratch;
 std::span<std::uint32_t> status, status_in_host_memory;
@@ -283,6 +284,8 @@ std::vector<std::uint64_t> row_numbers;
 std::uint64_t most_bytes, most_blocks;
 std::uint64_t* frame_bytes;
 gsst::gpu::FrameResult* result;
+std::span<gsst::gpu::FramePlace> places;
+std::span<gsst::gpu::FrameResult> results;
 cudaStream_t stream;
 void report(const std::string&);
 auto plan = gsst::gpu::DecompressPlan::create(frame_in_host_memory);
@@ -326,7 +329,14 @@ def test_structs_of_the_interface_can_grow() -> None:
     }
     assert len(structs) > 10
     # Of a size that is named in the header; elements of arrays; one that a GPU writes.
-    elements = {"gsst_range", "gsst_chunk", "gsst_orc_position", "gsst_orc_row_group", "gsst_orc_stripe"}
+    elements = {
+        "gsst_range",
+        "gsst_chunk",
+        "gsst_frame_place",
+        "gsst_orc_position",
+        "gsst_orc_row_group",
+        "gsst_orc_stripe",
+    }
     assert without_size == {"gsst_message", *elements, "gsst_gpu_frame_result"}
 
 

@@ -31,7 +31,15 @@ def test_without_a_name_all_stages_and_what_they_share_are_chosen() -> None:
     assert chosen_subjects(_SUBJECTS, "") == _SUBJECTS
     names = [subject.name for subject in _SUBJECTS]
     stages = sorted(stage_id(path.parent) for path in ROOT.glob("stages/*/*/stage.cu"))
-    assert names == [*stages, "gsst/shared", "tile_integer/shared", "codag/chunks", "codag/gzip", "codag/orc"]
+    assert names == [
+        *stages,
+        "gsst/shared",
+        "tile_integer/shared",
+        "codag/chunks",
+        "codag/gzip",
+        "codag/orc",
+        "gsst/frames",
+    ]
 
 
 def test_a_subject_is_chosen_by_its_name() -> None:
