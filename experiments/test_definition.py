@@ -19,6 +19,7 @@ NEEDS = {
     "beyond_string_ratio": "cpu",
     "beyond_widths": "cpu",
     "beyond_sizes_multiprocessors": "gpu",
+    "engine_mixed_text": "cpu",
     "engine_peers": "cpu",
     "engine_tiles_cpu": "cpu",
     "gsst_fig_6_1": "gpu",
