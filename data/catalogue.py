@@ -81,6 +81,14 @@ class Paged:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """The files of other data sets, one after the other."""
+
+    parts: tuple[str, ...]
+    digest: Digest
+
+
+@dataclass(frozen=True)
 class OrcFile:
     """An ORC file that data.orc_files writes of `column`, a data set, at the size that is asked for.
     `values`, `run_lengths` and `compression` are what write_orc() takes."""
@@ -104,7 +112,7 @@ class Dataset:
     path: str
     licence: str
     substitute: str | None
-    source: Download | Generator | Derived | Built | Paged | OrcFile
+    source: Download | Generator | Derived | Built | Joined | Paged | OrcFile
 
 
 @dataclass(frozen=True)
@@ -181,7 +189,7 @@ class Instance:
 
 
 def _parse(entry: dict) -> Dataset:
-    source: Download | Generator | Derived | Built | Paged | OrcFile
+    source: Download | Generator | Derived | Built | Joined | Paged | OrcFile
     if entry["kind"] == "download":
         source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
     elif entry["kind"] == "built":
@@ -191,6 +199,8 @@ def _parse(entry: dict) -> Dataset:
     elif entry["kind"] == "paged":
         files = {k["column_bytes"]: Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
         source = Paged(entry["column"], entry["page_values"], entry["encoding"] == "dictionary", files)
+    elif entry["kind"] == "joined":
+        source = Joined(tuple(entry["parts"]), Digest(entry["bytes"], entry["sha256"]))
     elif entry["kind"] == "orc":
         source = OrcFile(entry["column"], entry["values"], entry["run_lengths"], entry["compression"])
     else:
@@ -221,6 +231,10 @@ def load_catalogue(path: Path = CATALOGUE_PATH) -> Mapping[str, Dataset]:
             raise CatalogueError(f"{path}: {dataset.name}: unknown substitute {dataset.substitute}")
         if isinstance(dataset.source, Paged | OrcFile) and dataset.source.column not in catalogue:
             raise CatalogueError(f"{path}: {dataset.name}: unknown column {dataset.source.column}")
+        if isinstance(dataset.source, Joined):
+            for part in dataset.source.parts:
+                if part not in catalogue or not isinstance(catalogue[part].source, Download):
+                    raise CatalogueError(f"{path}: {dataset.name}: {part} is no data set that is downloaded")
     return MappingProxyType(catalogue)
 
 

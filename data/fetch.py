@@ -24,6 +24,7 @@ from data.catalogue import (
     Digest,
     Download,
     Instance,
+    Joined,
     OrcFile,
     Paged,
     load_catalogue,
@@ -55,7 +56,7 @@ def _say(message: str) -> None:
 def _known_digest(instance: Instance) -> Digest | None:
     """The digest in datasets.yaml, if there is one."""
     source = instance.dataset.source
-    if isinstance(source, Download):
+    if isinstance(source, Download | Joined):
         return source.digest
     if isinstance(source, Built):
         return build_output.expected_digest(source, instance.first_bytes)
@@ -87,7 +88,7 @@ class Fetcher:
 
     output_dir: Path = CACHE_DIR
     programs_dir: Path = build_output.PROGRAMS_DIR
-    # What Parquet and ORC files are made of.
+    # What Parquet, ORC and joined files are made of.
     catalogue: Mapping[str, Dataset] = field(default_factory=load_catalogue)
     unreachable: dict[str, str] = field(default_factory=dict)
     _checked: dict[str, Path] = field(default_factory=dict)
@@ -152,6 +153,8 @@ class Fetcher:
         _say(f"generating {path}")
         if isinstance(source, Built):
             actual = build_output.make(source, instance.first_bytes, path, self.programs_dir)
+        elif isinstance(source, Joined):
+            actual = self._join(source, path)
         elif isinstance(source, Paged):
             actual = self._make_pages(source, instance, path)
         elif isinstance(source, OrcFile):
@@ -162,6 +165,22 @@ class Fetcher:
             actual = make(source, instance.scale_factor, path)
         if _known_digest(instance) is None:
             write_digest(path, actual)
+
+    def _join(self, source: Joined, path: Path) -> Digest:
+        """Writes the files of other data sets, which are fetched too, one after the other."""
+        parts = [self.fetch(Instance(self.catalogue[name])) for name in source.parts]
+        try:
+            with new_file(path) as temporary:
+                with temporary.open("wb") as target:
+                    for part in parts:
+                        with part.open("rb") as file:
+                            copy_bytes(file, target)
+                actual = digest_of(temporary)
+                if actual != source.digest:
+                    raise DataUnavailableError(f"{path}: {describe_mismatch(source.digest, actual)}")
+        except OSError as error:
+            raise DataUnavailableError(f"{path}: {error}") from error
+        return actual
 
     def _make_pages(self, source: Paged, instance: Instance, path: Path) -> Digest:
         """Writes the Parquet file, of a column that is fetched too, and returns its digest."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from data.catalogue import Instance, load_catalogue
+from data.catalogue import CatalogueError, Instance, load_catalogue
 from data.errors import DataUnavailableError
 from data.fetch import DATA_DIR_VARIABLE, Fetcher
 from data.files import digest_path
@@ -116,6 +116,50 @@ def test_bad_download_leaves_nothing(
     with pytest.raises(DataUnavailableError, match=message):
         Fetcher(cache).fetch(_instance(_catalogue(tmp_path, server, name), name))
     assert _files(cache) == []
+
+
+def _with_joined(catalogue: Path, content: bytes, *parts: str) -> Path:
+    document = yaml.safe_load(catalogue.read_text(encoding="utf-8"))
+    joined = {
+        "name": "test/joined",
+        "kind": "joined",
+        "description": "texts of a test, one after the other",
+        "path": "test/joined",
+        "parts": [f"test/{name}" for name in parts],
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "licence": "none",
+        "substitute": None,
+    }
+    document["datasets"].append(joined)
+    path = catalogue.with_name("joined.yaml")
+    path.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return path
+
+
+def test_files_are_joined_in_their_order(tmp_path: Path, server: _Server) -> None:
+    server.files |= {"/first": CONTENT, "/second": CONTENT}
+    catalogue = _with_joined(_catalogue(tmp_path, server, "first", "second"), CONTENT * 2, "second", "first")
+    fetcher = Fetcher(tmp_path / "cache", catalogue=load_catalogue(catalogue))
+    path = fetcher.fetch(_instance(catalogue, "joined"))
+    assert path.read_bytes() == CONTENT * 2
+    assert server.asked == ["/second", "/first"]
+
+
+def test_a_joined_file_of_other_bytes_is_not_kept(tmp_path: Path, server: _Server) -> None:
+    server.files |= {"/first": CONTENT, "/second": CONTENT}
+    wrong = CONTENT + CONTENT.upper()
+    catalogue = _with_joined(_catalogue(tmp_path, server, "first", "second"), wrong, "first", "second")
+    fetcher = Fetcher(tmp_path / "cache", catalogue=load_catalogue(catalogue))
+    with pytest.raises(DataUnavailableError, match="wrong checksum"):
+        fetcher.fetch(_instance(catalogue, "joined"))
+    assert not (tmp_path / "cache" / "test" / "joined").exists()
+
+
+def test_only_downloaded_files_are_joined(tmp_path: Path, server: _Server) -> None:
+    catalogue = _with_joined(_catalogue(tmp_path, server, "first"), CONTENT, "first", "joined")
+    with pytest.raises(CatalogueError, match="test/joined is no data set that is downloaded"):
+        load_catalogue(catalogue)
 
 
 def test_data_folder_comes_first(tmp_path: Path, server: _Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -279,6 +279,7 @@ class Verdict:
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS_NO_GPU: dict[str, Needs] = {
     "accesses": "cpu",
+    "block_sizes": "cpu",
     "bytes": "cpu",
     "chunks": "cpu",
     "codec_speed": "cpu",

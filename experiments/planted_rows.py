@@ -310,6 +310,24 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         )
         for variant, microseconds in (("one string", PLANTED), ("batches", 0.125))
     ],
+    "engine_mixed_text": [
+        row(
+            throughput,
+            stage="library/tiles",
+            variant=variant,
+            operation=operation,
+            dataset="mixed/dbtext",
+            ratio=ratio,
+            parameters={"level": 1, "block_bytes": block_bytes, "threads": 1},
+            named_block_bytes=block_bytes if variant == "named" else 0,
+        )
+        for variant, block_bytes, ratio in (
+            ("named", 2**18, 2.0),
+            ("named", 2**22, 1.5),
+            ("chosen", 2**18, 2.0),
+        )
+        for operation, throughput in (("encode", 0.2), ("decode", PLANTED if block_bytes == 2**22 else 4.0))
+    ],
     "engine_peers": [
         row(
             throughput,

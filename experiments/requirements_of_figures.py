@@ -25,7 +25,7 @@ SCALE = "paper"
 # the text to compare with, the output and the frame.
 MEMORY_FOR_EACH_TEXT_BYTE = 3
 # Where a program keeps the files of several codecs at the same time, or where each line starts.
-_MEMORY_OF_PROGRAMS = {"lookups": 5, "peers": 6}
+_MEMORY_OF_PROGRAMS = {"block_sizes": 14, "lookups": 5, "peers": 6}
 HEADER = (
     "figure",
     "measured with",
@@ -37,6 +37,7 @@ HEADER = (
 )
 _MEASURED_WITH = {
     "accesses": "CPU",
+    "block_sizes": "CPU",
     "bytes": "CPU",
     "chunks": "CPU",
     "codec_speed": "CPU",

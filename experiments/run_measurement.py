@@ -79,6 +79,8 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         blocks = ["--block-bytes", str(scale.block_bytes[0])]
         blocks += ["--threads", str(usable_processors() if is_long else 1)]
         return [*blocks, "--levels", _list(scale.levels), "--repetitions", str(scale.repetitions)]
+    if work == "block_sizes":
+        return ["--block-bytes", _list(scale.block_bytes), "--repetitions", str(scale.repetitions)]
     if work == "line_rate":
         named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]

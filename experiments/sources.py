@@ -169,6 +169,17 @@ _SOURCES_OF_CPU_KIND = {
         *FRAME_SOURCES,
         *_SHARED_WITH_CPU,
     ),
+    # Compressing as a user of the library does, and zstd as for "peers".
+    "block_sizes": (
+        *("experiments/measure_block_sizes", "experiments/measure_peers", "cpu/block_size", "cpu/tiles"),
+        *("reference_cpu", "common/format/gsst", "include/gsst/gsst.h", "include/gsst/gsst.hpp"),
+        *("library/codec.cpp", "library/compress_plan.cpp", "library/compress_plan.hpp"),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", "library/options.cpp"),
+        *("library/options.hpp", "experiments/measure_cpu/verified_timing.cpp"),
+        *("experiments/measure_cpu/verified_timing.hpp", *TILE_SOURCES),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     "line_rate": (
         *("experiments/measure_line_rate", "stages/zero_length/feed"),
         # The stage whose encoders the feed has.

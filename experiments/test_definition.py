@@ -21,6 +21,7 @@ NEEDS = {
     "beyond_widths": "cpu",
     "beyond_sizes_multiprocessors": "gpu",
     "engine_lookups": "cpu",
+    "engine_mixed_text": "cpu",
     "engine_peers": "cpu",
     "engine_tiles_cpu": "cpu",
     "gsst_fig_6_1": "gpu",
