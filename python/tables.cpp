@@ -27,7 +27,7 @@ class PythonTable {
 public:
   explicit PythonTable(Table table) : table_(std::move(table)) {}
 
-  static PythonTable train(const nb::iterable& samples) {
+  static PythonTable train(const nb::typed<nb::iterable, nb::object>& samples) {
     std::vector<std::unique_ptr<const Input>> inputs;
     std::vector<std::span<const std::byte>> spans;
     for (const nb::handle sample : samples) {
@@ -47,7 +47,7 @@ public:
 
   nb::bytes save() const {
     const std::vector<std::byte> saved = table_.save();
-    return {saved.data(), saved.size()};
+    return nb::bytes(saved.data(), saved.size());
   }
 
   std::uint32_t id() const { return table_.id(); }
@@ -66,7 +66,7 @@ public:
     const Input input(value);
     const auto text =
         value_or_raise(without_gil_if_long(input.size(), [&] { return table_.decompress(input.bytes()); }));
-    return {text.data(), text.size()};
+    return nb::bytes(text.data(), text.size());
   }
 
 private:
