@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gsst/lookup.h"
+#include "gsst/table.h"
 #include "library/foreign_array.hpp"
 
 namespace {
@@ -87,6 +88,29 @@ TEST(LibraryLookupAllocations, NoneAfterTheFirstStringOfABlock) {
     EXPECT_EQ(allocations, before) << "format " << format;
     gsst_column_plan_destroy(plan);
   }
+}
+
+TEST(LibraryTableAllocations, NoneForShortValues) {
+  const std::string text(4'096, 'x');
+  const void* const sample = text.data();
+  const std::size_t sample_bytes = text.size();
+  gsst_table* table = nullptr;
+  ASSERT_EQ(gsst_table_train(&sample, &sample_bytes, 1, &table, nullptr), GSST_OK);
+  std::vector<char> value(gsst_value_bound(text.size()));
+  std::vector<char> output(text.size());
+  const std::uint64_t before = allocations;
+  for (std::size_t text_bytes = 0; text_bytes <= text.size(); text_bytes += 64) {
+    std::size_t bytes = 0;
+    ASSERT_EQ(
+        gsst_value_compress(table, text.data(), text_bytes, 0, value.data(), value.size(), &bytes, nullptr),
+        GSST_OK);
+    ASSERT_EQ(
+        gsst_value_decompress(table, value.data(), bytes, output.data(), output.size(), &bytes, nullptr),
+        GSST_OK);
+    ASSERT_EQ(bytes, text_bytes);
+  }
+  EXPECT_EQ(allocations, before);
+  gsst_table_destroy(table);
 }
 
 }  // namespace

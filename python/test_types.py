@@ -67,6 +67,10 @@ with open("shells.gsst", "rb") as stored, gsst.open(stored) as file:
 with gsst.open("shells.gsst", "wb", 3, format="tiles") as output_file:
     output_file.write(b"")
 gsst.open("shells.gsst", "rb", 3)  # call-overload
+table = gsst.Table([b"the boxes", np.zeros(3), bytearray()])
+value: bytes = table.compress(np.zeros(3), names_table=True)
+text = gsst.Table.load(table.save()).decompress(value)
+gsst.Table(["text"])  # list-item
 """
 # pyarrow has no types, and gsst._gpu is not in every package.
 _CHECKED = (
@@ -80,6 +84,7 @@ _CHECKED = (
     "_integer_column.py",
     "_options.py",
     "_parts.py",
+    "_table.py",
     "_values.py",
 )
 

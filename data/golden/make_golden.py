@@ -20,6 +20,7 @@ from parquet_files import parquet_files
 from tile_integer_files import tile_integer_files
 from valid_files import FSST, valid_files
 from valid_tiles import valid_tiles
+from value_files import value_files
 from xxh64 import xxh64
 from zero_length_files import zero_length_files
 
@@ -36,6 +37,8 @@ FOLDERS = (
     "codag/invalid",
     "parquet/valid",
     "parquet/invalid",
+    "values/valid",
+    "values/invalid",
 )
 Entry = dict[str, str | int | None]
 
@@ -112,7 +115,9 @@ def golden_files() -> dict[str, bytes]:
         invalid.append(entry)
     listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files | zero_length_files() | tile_integer_files() | codag_files() | parquet_files()
+    return (
+        files | zero_length_files() | tile_integer_files() | codag_files() | parquet_files() | value_files()
+    )
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from gsst._frame import (
 )
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo, Integers
 from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat
+from gsst._table import Table
 
 __all__ = [
     "ALL_THREADS",
@@ -43,6 +44,7 @@ __all__ = [
     "Integers",
     "ReadInfo",
     "Strings",
+    "Table",
     "Tensor",
     "__version__",
     "compress",
