@@ -509,9 +509,16 @@ TEST(ManyFrames, PlacesOutsideAreRefusedAndOnlyThey) {
     // The last place that is right, in place of the last frame's.
     frames.places[1] = right;
     frames.places[1].output_offset = frames.output_bytes - right.output_capacity;
-    frames.places[2] = {};
+    const FrameToAdd empty = made_frame({}, format, 9000);
+    std::copy(empty.frame.begin(), empty.frame.end(),
+              frames.input.begin() + static_cast<std::ptrdiff_t>(frames.places[2].input_offset));
+    // A frame without output may be at the end of it.
+    frames.places[2].frame_bytes = empty.frame.size();
+    frames.places[2].output_offset = frames.output_bytes;
+    frames.places[2].output_capacity = 0;
     const FramesRun run = run_frames(frames, bounds);
     expect_decoded(run, frames, 1, added.input);
+    expect_decoded(run, frames, 2, {});
   }
 }
 
