@@ -129,7 +129,8 @@ FramesRun run_frames(const Frames& frames, const FramesBounds& bounds, bool veri
   input.insert(input.end(), frames.input.begin(), frames.input.end());
   if (frames.input.empty()) input.push_back(0xee);
   GuardedMemory output(bounds.all_output_bytes);
-  GuardedMemory scratch(plan.scratch_bytes());
+  // With a word more, of another value than what is past the other memory: a copy of it there is seen.
+  GuardedMemory scratch(plan.scratch_bytes() + sizeof(std::uint64_t));
   GuardedMemory status(bounds.all_blocks() * sizeof(std::uint32_t));
   GuardedMemory results(bounds.frame_count * sizeof(frame::FrameResult));
   output.poison(untouched);
