@@ -99,8 +99,7 @@ FramesCheck FramesPlan::frames_check(const FramesMemory& memory) const {
           .places = memory.places,
           .index_pieces = reinterpret_cast<std::uint64_t*>(index_pieces),
           .entries = entries,
-          .refusals = reinterpret_cast<std::uint32_t*>(refusals),
-          .results = memory.results};
+          .refusals = reinterpret_cast<std::uint32_t*>(refusals)};
 }
 
 stage::FrameOnDevice FramesPlan::shape() const {
@@ -121,7 +120,7 @@ void FramesPlan::enqueue(const FramesMemory& memory, stage::Stream stream) const
   // A grid of no blocks is an error in CUDA.
   if (bounds_.frame_count == 0) return;
   const FramesCheck check = frames_check(memory);
-  kernels_.enqueue_check(check, stream);
+  kernels_.enqueue_check(check, memory.results, stream);
   const std::uint64_t blocks = bounds_.all_blocks();
   const stage::Given input = stage::to_read(memory.input, bounds_.input_bytes);
   const stage::Given output = {.data = memory.output, .bytes = bounds_.all_output_bytes};
@@ -133,7 +132,7 @@ void FramesPlan::enqueue(const FramesMemory& memory, stage::Stream stream) const
     const stage::Given pieces = {.data = memory.scratch + stage_bytes_, .bytes = checksum_bytes_};
     enqueue_all(*checksums_, std::array{input, output, pieces, status, index}, stream);
   }
-  kernels_.enqueue_statuses(check, memory.status, stream);
+  kernels_.enqueue_statuses(check, memory.results, memory.status, stream);
 }
 
 gsst_error error_of_frame(frame::FrameProblem problem) {

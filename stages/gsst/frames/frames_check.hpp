@@ -66,16 +66,15 @@ struct FramesCheck {
   std::uint8_t* entries;
   /// A word for each block: 0, or what its status becomes.
   std::uint32_t* refusals;
-  /// One for each frame.
-  frame::FrameResult* results;
 };
 
 /// The kernels on an executor. They allocate nothing and wait for nothing.
 struct FramesCheckKernels {
-  /// Enqueues the check of all frames, at least one, on `stream`.
-  void (*enqueue_check)(const FramesCheck& check, stage::Stream stream);
+  /// Enqueues the check of all frames, at least one, on `stream`. Each has its element of `results`.
+  void (*enqueue_check)(const FramesCheck& check, frame::FrameResult* results, stage::Stream stream);
   /// Enqueues, after the decoder, the words of blocks that were refused or that frames do not have.
-  void (*enqueue_statuses)(const FramesCheck& check, std::uint32_t* status, stage::Stream stream);
+  void (*enqueue_statuses)(const FramesCheck& check, const frame::FrameResult* results, std::uint32_t* status,
+                           stage::Stream stream);
 };
 
 }  // namespace gsst::frames

@@ -186,7 +186,7 @@ __device__ inline void check_block_of_frame(const FramesCheck& frames, const Fra
 }
 
 // A warp for each frame. Shared memory: a CheckedFrame for each warp.
-__global__ void check_frames(FramesCheck frames) {
+__global__ void check_frames(FramesCheck frames, FrameResult* results) {
   GSST_SHARED_MEMORY(shared);
   const std::uint32_t lane = threadIdx.x % header_lanes;
   const std::uint32_t warp = threadIdx.x / header_lanes;
@@ -209,7 +209,7 @@ __global__ void check_frames(FramesCheck frames) {
   if (ends.has_index != 0) check_entries(check, checked, lane);
   __syncwarp();
   const bool is_refused = checked.problem != 0;
-  if (lane == 0) frames.results[number] = result_of(checked);
+  if (lane == 0) results[number] = result_of(checked);
   const std::uint32_t blocks = is_refused ? 0 : ends.block_count;
   const FrameOnDevice frame = {.bytes = check.frame,
                                .frame_bytes = ends.frame_bytes,
@@ -233,27 +233,28 @@ __global__ void check_frames(FramesCheck frames) {
 }
 
 // A thread for each block that the frames can have.
-__global__ void write_statuses(FramesCheck frames, std::uint32_t* status) {
+__global__ void write_statuses(FramesCheck frames, const FrameResult* results, std::uint32_t* status) {
   const std::uint32_t block = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint64_t of_frame = frames.bounds.block_count;
   if (block >= frames.bounds.frame_count * of_frame) return;
-  const bool exists = block % of_frame < frames.results[block / of_frame].block_count;
+  const bool exists = block % of_frame < results[block / of_frame].block_count;
   // What a decoder or the checksums say of a block without bytes counts for nothing.
   if (!exists || frames.refusals[block] != 0) status[block] = frames.refusals[block];
 }
 
-void enqueue_check(const FramesCheck& frames, stage::Stream stream) {
+void enqueue_check(const FramesCheck& frames, FrameResult* results, stage::Stream stream) {
   const std::uint64_t thread_blocks =
       gsst::format::part_size(frames.bounds.frame_count, frames_of_thread_block);
   stage::launch({.thread_blocks = static_cast<unsigned>(thread_blocks),
                  .threads_per_block = frames_of_thread_block * header_lanes,
                  .shared_bytes = frames_of_thread_block * sizeof(CheckedFrame),
                  .stream = stream},
-                check_frames, frames);
+                check_frames, frames, results);
 }
 
-void enqueue_statuses(const FramesCheck& frames, std::uint32_t* status, stage::Stream stream) {
-  launch_threads(frames.bounds.all_blocks(), index_threads, stream, write_statuses, frames, status);
+void enqueue_statuses(const FramesCheck& frames, const FrameResult* results, std::uint32_t* status,
+                      stage::Stream stream) {
+  launch_threads(frames.bounds.all_blocks(), index_threads, stream, write_statuses, frames, results, status);
 }
 
 }  // namespace
