@@ -1,6 +1,7 @@
 # What the rules ask of the experiments' definitions.
 import os
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 from data.fetch import DATA_DIR_VARIABLE
@@ -132,15 +133,18 @@ def records_of(wildcards):
     return [os.path.relpath(path) for path in recorded_paths(EXPERIMENTS[wildcards.target].source)]
 
 
-def drawing_sources(wildcards):
-    """What a figure depends on besides its numbers."""
+def drawing_digest():
+    """Changes with what every figure depends on besides its definition and its numbers.
+
+    As inputs of each figure, a hundred files would be read again for each of its outputs: snakemake notes checksums.
+    """
     modules = [*Path("experiments").glob("*.py"), *Path("experiments/plots").glob("*.py")]
     modules += Path("experiments/charts").glob("*.py")
     sources = [path for path in modules if not path.name.startswith("test_")]
-    sources += [*Path("experiments/papers").glob("*.csv"), Path(f"experiments/{wildcards.target}.yaml")]
     # Sizes of the columns as they are.
-    sources += Path("reference_cpu").glob("*.csv")
-    return sorted(str(path) for path in sources)
+    sources += [*Path("experiments/papers").glob("*.csv"), *Path("reference_cpu").glob("*.csv")]
+    digests = (f"{path} {sha256(path.read_bytes()).hexdigest()}" for path in sorted(sources))
+    return sha256("\n".join(digests).encode()).hexdigest()
 
 
 def compiled_sources(wildcards):
