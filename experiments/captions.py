@@ -2,6 +2,7 @@
 
 import re
 
+from experiments.definition import load_experiment
 from experiments.local_result import TRIAL_SCALE, disturbances, is_trial
 from experiments.plots.interface import FigureInput
 from experiments.results import Result
@@ -73,10 +74,11 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     if result is None or result.machine is not None or inputs.scale is None:
         return None
     # Only what the workflow itself measures follows its scale.
-    if inputs.experiment.needs != "cpu":
+    experiment = load_experiment(inputs.experiment.source)
+    if experiment.needs != "cpu":
         return None
     measured = {row["dataset"] for row in result.rows}
-    wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
+    wanted = [instance.label for instance in experiment.scales[inputs.scale].instances]
     missing = [label for label in wanted if label not in measured]
     if not missing:
         return None

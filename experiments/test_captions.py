@@ -72,6 +72,14 @@ def test_data_that_was_not_there_is_counted_and_named() -> None:
     assert f"skipped: 2 columns that were not available: {labels[0]}, {labels[1]}." in caption
 
 
+def test_data_is_counted_where_another_target_measures_what_is_drawn() -> None:
+    wanted = load_experiment("zle_fig_18").scales["default"].instances
+    labels = [instance.label for instance in wanted]
+    rows = [{**ROWS[0], "dataset": label} for label in labels[1:]]
+    caption = build_caption(figure_input("zle_fig_19", rows, scale="default"), [])
+    assert f"skipped: 1 columns that were not available: {labels[0]}." in caption
+
+
 def test_nothing_is_skipped_where_all_data_was_there() -> None:
     label = load_experiment(TARGET).scales["tiny"].instances[0].label
     assert "skipped" not in build_caption(

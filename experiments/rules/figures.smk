@@ -3,13 +3,14 @@ rule figure:
     input:
         result=result_of,
         recorded=records_of,
-        sources=drawing_sources,
+        definition="experiments/{target}.yaml",
     output:
         multiext("results/figures/{target}", ".svg", ".png", ".csv", ".txt", ".comparison.csv"),
     log:
         "results/logs/figure_{target}.log",
     params:
         scale=config["scale"],
+        drawn_by=drawing_digest(),
         result=lambda wildcards, input: ["--result", *input.result] if input.result else [],
         recorded=lambda wildcards, input: ["--recorded", *input.recorded] if input.recorded else [],
     run:
