@@ -231,6 +231,7 @@ std::vector<nlohmann::ordered_json> rows_of_format(const Lines& lines, const Nam
        {"ranges", [&](bool compares) { return find_ranges(plan, lines, order, compares); }}}};
   std::vector<nlohmann::ordered_json> rows;
   for (const Way& way : ways) {
+    // NOLINTNEXTLINE(performance-inefficient-vector-operation): rows are few, and a row takes seconds.
     rows.push_back(row_of({.stage = "library/column_lookup",
                            .variant = way.variant,
                            .parameters = {{"block_bytes", options.block_bytes},
@@ -293,6 +294,7 @@ std::vector<StudiedWork> lookup_works(const LookupOptions& options, const Datase
   const auto lines = std::make_shared<const Lines>(read_lines(options.input));
   std::vector<StudiedWork> works;
   for (const NamedFormat& named : formats_of_columns) {
+    // NOLINTNEXTLINE(performance-inefficient-vector-operation): works are few.
     works.push_back({.key = {{"format", named.name}},
                      .measure = [=] { return rows_of_format(*lines, named, options, dataset); }});
   }
