@@ -24,14 +24,15 @@ _HERE = Path(__file__).resolve().parent
 _TARGETS = {
     "common/format": "gsst_format",
     "reference_cpu": "gsst_reference",
+    "cpu/block_size": "gsst_block_size",
     "cpu/tiles": "gsst_cpu_tiles",
     "library": "gsst_codec",
 }
 _SERIES = "gsst"
-# Columns of strings are another interface; its file formats need more of the standard library.
+# Columns of strings and tables are other interfaces, which need more of the standard library.
 # Other sources are for vectors of an x86 processor.
 _WITHOUT = re.compile(
-    r"column|string_starts|arrow_strings|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp"
+    r"column|string_starts|arrow_strings|table_api|trained_table|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp"
 )
 _FUNCTIONS = (
     "malloc",
