@@ -16,8 +16,8 @@ from pathlib import Path
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _ENTRY_POINT = re.compile(r"\bint main\(|\bLLVMFuzzerTestOneInput\(")
 _KINDS = ("_test", "_benchmark", "")
-# What is read without the rest of its folder: in one unit a function without a name outside hides others.
-_APART = frozenset({"experiments/measure_peers/peer_rows.cpp"})
+# What is read without the rest of its folder: in one unit names that nobody outside sees meet.
+_APART = frozenset({"experiments/measure_lookups/lookup_rows.cpp", "experiments/measure_peers/peer_rows.cpp"})
 
 
 @dataclass(frozen=True)
