@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/format/gsst/block_header.hpp"
 #include "gsst/gpu.h"
 #include "library/arguments.hpp"
 #include "library/device_frame_plan.hpp"
@@ -13,8 +12,8 @@
 #include "library/frame_refusal.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
+#include "library/gpu_options.hpp"
 #include "library/known_struct.hpp"
-#include "library/options.hpp"
 
 // The functions of gpu.h that decompress frames that are in device memory only.
 
@@ -36,23 +35,13 @@ static_assert(gsst::frame::refused_block_status == GSST_GPU_BLOCK_REFUSED);
 static_assert(sizeof(gsst::frame::FrameResult) == sizeof(gsst_gpu_frame_result) &&
               offsetof(gsst::frame::FrameResult, problem) == offsetof(gsst_gpu_frame_result, problem));
 
-gsst::format::BlockFormat chosen_format(std::uint32_t number) {
-  const std::optional<gsst::format::BlockFormat> format = library::block_format(number);
-  if (!format) throw std::invalid_argument("bounds: the format must be named");
-  if (*format == gsst::format::BlockFormat::fsst) {
-    throw std::invalid_argument("bounds: format fsst is decompressed on the CPU only");
-  }
-  return *format;
-}
-
 library::DeviceFramePlan make_plan(const gsst_gpu_frame_bounds* given) {
   const auto bounds = library::known_struct("bounds", given);
   library::check_flag("skip_checksums", bounds.skip_checksums);
-  const gsst::format::BlockFormat format = chosen_format(bounds.format);
-  const bool takes_default = bounds.splits == 0 && !gsst::format::has_splits(format);
+  const gsst::format::BlockFormat format = library::format_of_bounds(bounds.format);
   return {gsst::stage::Executor::gpu,
           {.format = format,
-           .split_count = takes_default ? 1 : bounds.splits,
+           .split_count = library::splits_of_bounds(format, bounds.splits),
            .frame_bytes = bounds.frame_bytes,
            .output_bytes = bounds.output_bytes,
            .block_bytes = bounds.block_bytes,

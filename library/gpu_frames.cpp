@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "common/format/error.hpp"
-#include "common/format/gsst/block_header.hpp"
 #include "common/format/gsst/tiles_header.hpp"
 #include "library/arguments.hpp"
 #include "library/failure.hpp"
@@ -18,8 +17,8 @@
 #include "library/gpu_decompress_plan.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
+#include "library/gpu_options.hpp"
 #include "library/known_struct.hpp"
-#include "library/options.hpp"
 
 // The functions of gpu_frames.h.
 
@@ -47,15 +46,6 @@ static_assert(sizeof(gsst_frame_place) == sizeof(FramePlace) &&
               offsetof(gsst_frame_place, frame_bytes) == offsetof(FramePlace, frame_bytes) &&
               offsetof(gsst_frame_place, output_capacity) == offsetof(FramePlace, output_capacity));
 static_assert(GSST_GPU_FRAMES_TILES_ALIGNMENT == gsst::format::tiles_alignment);
-
-gsst::format::BlockFormat format_of_frames(std::uint32_t number) {
-  const std::optional<gsst::format::BlockFormat> format = library::block_format(number);
-  if (!format) throw std::invalid_argument("bounds: the format must be named");
-  if (*format == gsst::format::BlockFormat::fsst) {
-    throw std::invalid_argument("bounds: format fsst is decompressed on the CPU only");
-  }
-  return *format;
-}
 
 gsst::format::ChecksumKind checksum_of_frames(std::uint32_t number) {
   switch (number) {
@@ -97,12 +87,11 @@ library::FramesPlan plan_of_frames(const gsst_gpu_frames_bounds* given) {
   const auto bounds = library::known_struct("bounds", given);
   library::check_flag("skip_checksums", bounds.skip_checksums);
   library::check_zero("bounds: reserved", bounds.reserved);
-  const gsst::format::BlockFormat format = format_of_frames(bounds.format);
-  const bool takes_default = bounds.splits == 0 && !gsst::format::has_splits(format);
+  const gsst::format::BlockFormat format = library::format_of_bounds(bounds.format);
   return {gsst::stage::Executor::gpu,
           {.frame_count = bounds.frame_count,
            .format = format,
-           .split_count = takes_default ? 1 : bounds.splits,
+           .split_count = library::splits_of_bounds(format, bounds.splits),
            .checksum_kind = checksum_of_frames(bounds.checksum),
            .tile_shapes = tile_shapes_of(bounds, format),
            .frame_bytes = bounds.frame_bytes,

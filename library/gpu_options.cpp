@@ -1,10 +1,12 @@
 #include "library/gpu_options.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/formats.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "library/known_struct.hpp"
 #include "library/options.hpp"
@@ -90,6 +92,19 @@ GpuDecompressOptions gpu_decompress_options(const gsst_gpu_decompress_options* o
     throw std::invalid_argument("options: format fsst is decompressed on the CPU only");
   }
   return {.format = block_format(given.format), .verify_checksums = given.skip_checksums == 0};
+}
+
+format::BlockFormat format_of_bounds(std::uint32_t number) {
+  const std::optional<format::BlockFormat> format = block_format(number);
+  if (!format) throw std::invalid_argument("bounds: the format must be named");
+  if (*format == format::BlockFormat::fsst) {
+    throw std::invalid_argument("bounds: format fsst is decompressed on the CPU only");
+  }
+  return *format;
+}
+
+std::uint32_t splits_of_bounds(format::BlockFormat format, std::uint32_t splits) {
+  return splits == 0 && !format::has_splits(format) ? 1 : splits;
 }
 
 }  // namespace gsst::library

@@ -24,4 +24,11 @@ GpuCompressOptions gpu_compress_options(const gsst_gpu_compress_options* options
 GpuTableOptions gpu_table_options(const gsst_gpu_table_options* options);
 GpuDecompressOptions gpu_decompress_options(const gsst_gpu_decompress_options* options);
 
+/// The gsst_format that bounds of frames name, which have no default. Throws std::invalid_argument for a
+/// number that is none, and for a format that no GPU decompresses.
+format::BlockFormat format_of_bounds(std::uint32_t number);
+
+/// The splits of bounds of frames in `format`: `splits`, or 1 where that is 0 and the format has none.
+std::uint32_t splits_of_bounds(format::BlockFormat format, std::uint32_t splits);
+
 }  // namespace gsst::library
