@@ -365,7 +365,7 @@ struct CompressBytes {
 };
 
 TEST_F(GpuMisuse, CompressionLooksAtAllThatItIsGiven) {
-  const CompressPlan plan = value_of(CompressPlan::create(1000));
+  const CompressPlan plan = value_of(CompressPlan::create(1000, {.format = Format::splits}));
   CompressBytes bytes(plan.sizes());
   const auto refuse = [&](auto change, Error error, const std::string& word) {
     CompressMemory memory = bytes.memory();
@@ -486,9 +486,10 @@ TEST_F(GpuMisuse, TablesThatTheGpuCannotTrainAreRefused) {
 
 TEST_F(GpuMisuse, ATableOfAnotherFormatOrWidthIsNotLoaded) {
   const Bytes sample = text(1000, 1);
-  const Table of_splits = value_of(Table::train(sample));
+  const Table of_splits = value_of(Table::train(sample, {.format = Format::splits}));
   const Table of_tiles = value_of(Table::train(sample, {.format = Format::tiles, .code_bits = 10}));
-  CompressPlan splits = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  CompressPlan splits =
+      value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::splits}));
   CompressPlan tiles = value_of(
       CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::tiles, .code_bits = 12}));
   const CompressBytes for_splits(splits.sizes());
@@ -595,7 +596,7 @@ TEST_F(GpuMisuse, MemoryThatIsNotOfTheDeviceIsNamed) {
 }
 
 TEST_F(GpuMisuse, AnotherDeviceAndOneThatIsTooOldAreRefused) {
-  const CompressPlan compress = value_of(CompressPlan::create(1000));
+  const CompressPlan compress = value_of(CompressPlan::create(1000, {.format = Format::splits}));
   CompressBytes bytes(compress.sizes());
   made_up->number = 3;
   expect_refused(compress.execute(bytes.memory(), nullptr), Error::wrong_device, "the plan is for device 0");
