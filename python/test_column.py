@@ -297,7 +297,7 @@ def most_resident_bytes() -> int:
 
 
 def test_what_goes_in_is_not_copied() -> None:
-    array = pa.array(["furiously regular deposits " * 40] * 30000)
+    array = pa.array(["furiously regular deposits " * 40] * 120_000)
     Path("/proc/self/clear_refs").write_text("5")
     before = most_resident_bytes()
     gsst.compress_column(array, block_bytes=100000)

@@ -258,7 +258,8 @@ GSST_API size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
 /// `output_bytes`: receives the bytes of the frame, which starts at `output`; 0 after an error.
 /// `message`: may be null.
 /// Allocates about 5 bytes for each byte of the blocks in work, one block a thread and at least 1 MiB of
-/// them. Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
+/// them; for GSST_FORMAT_TILES about 7, and a copy of 32 MiB of the input or of one block, if that is larger.
+/// Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
 /// out_of_memory.
 GSST_API gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input,
                                           size_t input_bytes, void* output, size_t output_capacity,
