@@ -304,6 +304,14 @@ def test_what_goes_in_is_not_copied() -> None:
     assert most_resident_bytes() - before < array.nbytes / 2
 
 
+def test_without_a_format_strings_are_of_tiles() -> None:
+    array = pa.array(VALUES)
+    assert gsst.compress_column(array) == gsst.compress_column(array, format="tiles")
+    assert gsst.compress_column(array) != gsst.compress_column(array, format="splits")
+    with pytest.raises(gsst.Error, match="splits is 5, expected 0 for the default format, tiles"):
+        gsst.compress_column(array, splits=5)
+
+
 def test_keywords_of_later_interfaces_are_refused() -> None:
     column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
     column.__arrow_c_device_array__(None, later=None)
