@@ -38,6 +38,9 @@ struct MadeUpDevice {
 
 std::optional<MadeUpDevice> made_up;
 
+// What a device that can train has.
+constexpr int enough_shared_bytes = 227 * 1024;
+
 }  // namespace
 }  // namespace gsst::gpu
 
@@ -179,6 +182,7 @@ TEST_F(GpuMisuse, EveryCallLooksAtItsMemoryFirst) {
   const OwnedDeviceFramePlan device_frame(&bounds);
   expect_memory_is_looked_at<gsst_gpu_device_frame_execute>(device_frame.get(),
                                                             gsst_gpu_device_frame_memory{});
+  made_up->shared_bytes = enough_shared_bytes;
   const OwnedCompressPlan compress(std::size_t{1000}, nullptr);
   expect_memory_is_looked_at<gsst_gpu_compress_execute>(compress.get(), gsst_gpu_compress_memory{});
   const gsst_gpu_chunks_options deflate{.struct_bytes = sizeof(deflate),
@@ -418,8 +422,6 @@ TEST_F(GpuMisuse, ALoadedTableNeedsScratchMemory) {
   made_up->elsewhere = scratch.data();
   expect_refused(plan.load_table(table, scratch, nullptr), Error::wrong_memory, "scratch");
 }
-
-constexpr int enough_shared_bytes = 227 * 1024;
 
 TEST_F(GpuMisuse, TrainingATableLooksAtAllThatItIsGiven) {
   made_up->shared_bytes = enough_shared_bytes;
