@@ -408,13 +408,16 @@ TEST(MadeUpSeries, ADamagedPayloadIsFoundByItsRules) {
 
 TEST(MadeUpSeries, TheCommandKnowsItsFormatAndItsOptions) {
   const std::string help = std::get<Answer>(parse_command({"--help"})).text;
-  EXPECT_NE(help.find("tiles, runs, or fsst"), std::string::npos) << help;
+  EXPECT_NE(help.find("tiles (default), runs, or fsst"), std::string::npos) << help;
   EXPECT_NE(help.find("--longest-run N"), std::string::npos) << help;
   EXPECT_NE(help.find("Most bytes of a run, 1 to 255"), std::string::npos) << help;
   const Options options = std::get<Options>(parse_command({"--format", "runs", "--longest-run", "7"}));
   EXPECT_EQ(options.format, format::runs_format);
   EXPECT_EQ(options.codec_options, (reference::CodecOptions{{"longest-run", 7}}));
-  EXPECT_EQ(message_of_command({"--longest-run", "7"}), "--longest-run: only format runs takes it");
+  EXPECT_EQ(message_of_command({"--longest-run", "7", "--format", "blocks"}),
+            "--longest-run: only format runs takes it");
+  EXPECT_EQ(message_of_command({"--longest-run", "7"}),
+            "--longest-run: only format runs takes it; name it with --format (the default is tiles)");
   EXPECT_NE(message_of_command({"--format", "runs", "--longest-run", "256"}).find("not in range"),
             std::string::npos);
   EXPECT_EQ(message_of_command({"--format", "runs", "--longest-run", "13"}), "--longest-run: 13 is unlucky");

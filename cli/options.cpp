@@ -19,6 +19,7 @@
 #include "common/simt/access_trace.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
+#include "cpu/default_format.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
@@ -29,7 +30,7 @@ constexpr std::size_t help_width = 70;
 
 // Which names files get.
 std::string output_names() {
-  const std::string_view usual = reference::default_codec().traits().suffix;
+  const std::string_view usual = default_codec().traits().suffix;
   std::string text = "FILE becomes FILE" + std::string(usual);
   // On a separate line.
   std::string before = ",\nwith --format ";
@@ -119,7 +120,7 @@ std::string format_help() {
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     const std::string name(codec->name());
     if (codec->is_framed()) {
-      frames += (frames.empty() ? "" : ", ") + name + (codec->traits().is_default ? " (default)" : "");
+      frames += (frames.empty() ? "" : ", ") + name + (codec == &default_codec() ? " (default)" : "");
     } else {
       others += ", or " + name + ": files of " + std::string(codec->traits().tool);
       if (codec->traits().magic.empty()) suffixes.push_back("*" + std::string(codec->traits().suffix));
@@ -276,7 +277,8 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   app.add_option("--stage", arguments.stage,
                  "Work with this stage of --list-stages; without it\n"
-                 "the default one of the format")
+                 "the default one of the format. A stage that does not write the\n"
+                 "default format writes its own where no --format is given")
       ->type_name("ID")
       ->group(group);
   app.add_option("--memory", arguments.memory,
@@ -437,6 +439,13 @@ void check_execution(const Options& options) {
   if (!options.trace && options.trace_requests != 0) throw usage_error("--trace-requests: needs --trace");
 }
 
+// Where no --format is given: that of the stage, if it does not write the default one.
+void set_format_of_stage(Options& options) {
+  if (options.operation != Operation::compress || options.format || !options.stage) return;
+  const stage::RegisteredStage& stage = *stage::find_stage(*options.stage, stage::Operation::encode);
+  if (!stage::handles_format(stage, cpu::default_format)) options.format = stage.description.format;
+}
+
 void set_format(const std::string& name, Options& options) {
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     if (codec->name() != name) continue;
@@ -468,7 +477,7 @@ std::vector<std::string> formats_with(std::string_view option) {
 }
 
 // The codec does not have the option. Those that the same formats have are named with it.
-CommandError no_such_option(std::string_view option) {
+CommandError no_such_option(std::string_view option, bool is_format_given) {
   const std::vector<std::string> formats = formats_with(option);
   std::vector<std::string> names;
   for (const reference::CodecOption& other : codec_options()) {
@@ -476,13 +485,18 @@ CommandError no_such_option(std::string_view option) {
   }
   return usage_error(list_text(names, "and") + ": only format" + (formats.size() == 1 ? " " : "s ") +
                      list_text(formats, "and") + (formats.size() == 1 ? " takes " : " take ") +
-                     (names.size() == 1 ? "it" : "them"));
+                     (names.size() == 1 ? "it" : "them") +
+                     (is_format_given ? ""
+                                      : "; name " + std::string(formats.size() == 1 ? "it" : "one") +
+                                            " with --format (the default is " +
+                                            std::string(default_codec().name()) + ")"));
 }
 
 void check_codec_options(const Options& options, const reference::Codec& codec) {
   for (const reference::CodecOption& option : codec_options()) {
     const bool is_given = options.codec_options.contains(option.name);
-    if (is_given && !codec.has_option(option.name)) throw no_such_option(option.name);
+    if (is_given && !codec.has_option(option.name))
+      throw no_such_option(option.name, options.format.has_value());
   }
   try {
     codec.check({.options = options.codec_options});
@@ -610,6 +624,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   options.device = parse_device(arguments.device, options.stage.has_value());
   if (!arguments.memory.empty()) options.stage_memory_bytes = parse_memory(arguments.memory, options.device);
   check_execution(options);
+  set_format_of_stage(options);
   check_compression_options(options);
   check_column(options);
   check_files(options);
@@ -619,8 +634,12 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   return options;
 }
 
+const reference::Codec& default_codec() {
+  return reference::codec_of(cpu::default_format);
+}
+
 const reference::Codec& chosen_codec(const Options& options) {
-  return options.format ? reference::codec_of(*options.format) : reference::default_codec();
+  return options.format ? reference::codec_of(*options.format) : default_codec();
 }
 
 bool writes_to_standard_output(const Options& options) {

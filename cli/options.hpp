@@ -39,7 +39,7 @@ struct Options {
   bool json = false;
   /// 0: one per available core.
   unsigned threads = 0;
-  /// The first of those to choose from where `chooses_format`.
+  /// The first of those to choose from where `chooses_format`. Nothing: the default one.
   std::optional<format::BlockFormat> format;
   /// --format auto (cli/format_choice.hpp): the format follows from each input.
   bool chooses_format = false;
@@ -73,6 +73,9 @@ struct Answer {
 
 /// Reads the arguments of main(). Throws CommandError with ExitCode::usage.
 std::variant<Options, Answer> parse_options(int argument_count, const char* const* arguments);
+
+/// The codec where no format is named.
+const reference::Codec& default_codec();
 
 /// The codec of --format, or the default one.
 const reference::Codec& chosen_codec(const Options& options);

@@ -117,10 +117,30 @@ TEST(Options, OutOfRangeAreRefusedWithTheRange) {
             "--block-size: 'many' is no size; write it like 65536, 64K or 4MiB");
 }
 
+TEST(Options, WithoutAFormatMeanTiles) {
+  EXPECT_EQ(options_of({"a"}).format, std::nullopt);
+  EXPECT_EQ(chosen_codec(options_of({"a"})).name(), "tiles");
+  EXPECT_EQ(&chosen_codec(options_of({"a"})), &default_codec());
+  EXPECT_NE(std::get<Answer>(parse({"--help"})).text.find("tiles (default)"), std::string::npos);
+  EXPECT_EQ(std::get<Answer>(parse({"--help"})).text.find("splits (default)"), std::string::npos);
+}
+
+TEST(Options, OfAStageAloneMeanAFormatThatItWrites) {
+  const auto format_of = [](const char* stage) {
+    return chosen_codec(options_of({"--stage", stage, "--device", "simt", "a"})).name();
+  };
+  EXPECT_EQ(format_of("gsst/08_gpu_encoder"), "splits");
+  EXPECT_EQ(format_of("gsst/10_wide_encoder"), "tiles");
+  EXPECT_EQ(options_of({"-d", "--stage", "gsst/01_blocks", "--device", "simt", "a"}).format, std::nullopt);
+  EXPECT_EQ(options_of({"--stage", "gsst/08_gpu_encoder", "--device", "simt", "--splits", "8"}).codec_options,
+            (reference::CodecOptions{{"splits", 8}}));
+}
+
 TEST(Options, SplitsNeedAFormatThatHasThem) {
-  EXPECT_EQ(message_of({"--splits", "8"}), "no error");
+  EXPECT_EQ(message_of({"--splits", "8", "--format", "splits"}), "no error");
   EXPECT_EQ(message_of({"--splits", "8", "--format", "coalesced"}), "no error");
   const std::string message = "--splits: only formats splits and coalesced take it";
+  EXPECT_EQ(message_of({"--splits", "8"}), message + "; name one with --format (the default is tiles)");
   EXPECT_EQ(message_of({"--splits", "8", "--format", "blocks"}), message);
   EXPECT_EQ(message_of({"--splits", "8", "--format", "fsst"}), message);
 }
@@ -133,7 +153,8 @@ TEST(Options, WhatTilesAreMadeOfNeedsTheirFormat) {
   EXPECT_EQ(options.codec_options, given);
   for (const auto& [option, value] : {std::pair("--code-bits", "8"), std::pair("--codes-per-lane", "16"),
                                       std::pair("--strip-codes", "512"), std::pair("--parse", "optimal")}) {
-    EXPECT_EQ(message_of({option, value}),
+    EXPECT_EQ(options_of({option, value}).codec_options.size(), 1U);
+    EXPECT_EQ(message_of({option, value, "--format", "splits"}),
               "--code-bits, --codes-per-lane, --strip-codes and --parse: only format tiles takes them");
     EXPECT_NE(message_of({"-d", option, value}).find("are for compression"), std::string::npos);
   }

@@ -13,7 +13,7 @@ namespace {
 
 // Each once, that of the default format first.
 std::vector<std::string> all_suffixes() {
-  std::vector<std::string> suffixes = {std::string(reference::default_codec().traits().suffix)};
+  std::vector<std::string> suffixes = {std::string(default_codec().traits().suffix)};
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     const std::string suffix(codec->traits().suffix);
     if (std::ranges::find(suffixes, suffix) == suffixes.end()) suffixes.push_back(suffix);

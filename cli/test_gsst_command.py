@@ -158,11 +158,36 @@ def test_levels_round_trip_and_never_make_larger_files(format_name: str) -> None
 
 def test_verbose_says_what_a_level_does() -> None:
     Path("a").write_bytes(text_of(10_000))
-    assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in succeed("-v", "a").stderr
-    message = succeed("-v", "-f", "-3", "a").stderr
+    splits = ("--format", "splits", "-v", "-f")
+    assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in succeed(*splits, "a").stderr
+    message = succeed(*splits, "-3", "a").stderr
     assert b"level 3 (table from up to 32 KiB of each block, optimal parse)" in message
     assert b"level" not in succeed("-v", "-t", "a.gsst").stderr
-    assert b" 3 blocks of at most 4096 bytes, " in succeed("-v", "-f", "--block-size", "4K", "a").stderr
+    assert b" 3 blocks of at most 4096 bytes, " in succeed(*splits, "--block-size", "4K", "a").stderr
+
+
+@pytest.mark.parametrize("level", [[], ["-3"]])
+@pytest.mark.parametrize("device", [[], ["--device", "simt"]], ids=["cpu", "simt"])
+def test_without_a_format_files_are_of_tiles(device: list[str], level: list[str]) -> None:
+    Path("a").write_bytes(text_of(100_000))
+    succeed(*device, *level, "a")
+    (listing,) = json.loads(succeed("-l", "--json", "a.gsst").stdout)
+    assert listing["format"] == "tiles"
+    assert Path("a.gsst").read_bytes() == succeed(*device, *level, "--format", "tiles", "-c", "a").stdout
+    assert succeed("-dc", "a.gsst").stdout == text_of(100_000)
+
+
+def test_options_of_another_format_need_its_name() -> None:
+    Path("a").write_bytes(text_of(10_000))
+    message = fail(USAGE, "--splits", "8", "a")
+    assert message == (
+        "gsst: --splits: only formats splits and coalesced take it; name one with --format (the default is "
+        "tiles)\n"
+    )
+    succeed("--format", "splits", "--splits", "8", "a")
+    assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["splits"] == 8
+    succeed("--code-bits", "12", "-f", "a")
+    assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["format"] == "tiles"
 
 
 def test_verbose_says_what_was_chosen_for_tiles() -> None:
@@ -499,7 +524,7 @@ def test_read_error_leaves_no_output() -> None:
     assert files_here() == set()
 
 
-@pytest.mark.parametrize("operation", [["--splits", "2"], ["-d"]])
+@pytest.mark.parametrize("operation", [["--format", "splits"], ["-d"]])
 def test_input_that_shrinks_while_it_is_read(operation: list[str]) -> None:
     """The output is a named pipe that nobody empties until the input was cut, so that the command waits."""
     content = random_bytes(16 << 20)
@@ -804,7 +829,7 @@ def test_summary_lines() -> None:
 
 def test_json_summary() -> None:
     Path("a").write_bytes(text_of(10_000))
-    result = succeed("--json", "--block-size", "4K", "a")
+    result = succeed("--json", "--format", "splits", "--block-size", "4K", "a")
     assert result.stderr == b""
     size = Path("a.gsst").stat().st_size
     (entry,) = json.loads(result.stdout)
@@ -987,7 +1012,7 @@ def test_the_thesis_s_stages_decode_better_tables(format_name: str, level: str) 
 def test_compress_with_a_stage(chosen: list[str]) -> None:
     text = text_of(100_000)
     Path("a").write_bytes(text)
-    cut = ["--block-size", "40000", "--splits", "33"]
+    cut = ["--format", "splits", "--block-size", "40000", "--splits", "33"]
     succeed("--device", "simt", *chosen, *cut, "a")
     assert succeed("-d", "-c", "a.gsst").stdout == text
     Path("empty").write_bytes(b"")
@@ -998,7 +1023,7 @@ def test_compress_with_a_stage(chosen: list[str]) -> None:
 def test_a_stage_compresses_files_that_are_larger_than_its_memory() -> None:
     text = text_of(50_000)
     Path("a").write_bytes(text)
-    stage = ("--device", "simt", "--block-size", "4K", "--splits", "16")
+    stage = ("--device", "simt", "--format", "splits", "--block-size", "4K", "--splits", "16")
     whole = succeed(*stage, "-c", "a").stdout
     message = fail(USAGE, *stage, "--memory", "10K", "a")
     assert message.startswith("gsst: a: --memory: blocks of this size need ")
@@ -1011,12 +1036,20 @@ def test_a_stage_compresses_files_that_are_larger_than_its_memory() -> None:
 
 def test_the_last_encoder_of_the_format_compresses() -> None:
     Path("a").write_bytes(text_of(20_000))
-    chosen = ("--device", "simt", "-c", "a", "--stage")
+    splits = ("--device", "simt", "--format", "splits", "-c", "a")
     by_name = {
-        stage: succeed(*chosen, f"gsst/{stage}").stdout for stage in ("08_gpu_encoder", "10_wide_encoder")
+        stage: succeed(*splits, "--stage", f"gsst/{stage}").stdout
+        for stage in ("08_gpu_encoder", "10_wide_encoder")
     }
-    assert succeed("--device", "simt", "-c", "a").stdout == by_name["10_wide_encoder"]
+    assert succeed(*splits).stdout == by_name["10_wide_encoder"]
     assert by_name["08_gpu_encoder"] != by_name["10_wide_encoder"]
+
+
+def test_a_stage_without_a_format_writes_the_default_one_or_its_own() -> None:
+    Path("a").write_bytes(text_of(20_000))
+    for stage, format_name in (("08_gpu_encoder", "splits"), ("10_wide_encoder", "tiles")):
+        chosen = ("--device", "simt", "--stage", f"gsst/{stage}", "-c", "a")
+        assert succeed(*chosen).stdout == succeed(*chosen, "--format", format_name).stdout
 
 
 def test_compressing_stage_writes_its_format_only() -> None:
@@ -1057,7 +1090,7 @@ def test_a_stage_refuses_levels_that_it_does_not_make() -> None:
     content = text_of(200_000)
     Path("a").write_bytes(content)
     for level in ("2", "9"):
-        message = fail(USAGE, "--device", "simt", f"-{level}", "a")
+        message = fail(USAGE, "--device", "simt", "--format", "splits", f"-{level}", "a")
         assert message == (
             f"gsst: a: -{level}: stages write format splits at level 1 only; add --format tiles, "
             "or compress with --device cpu\n"
@@ -1068,12 +1101,12 @@ def test_a_stage_refuses_levels_that_it_does_not_make() -> None:
     # The way out: a higher level makes a smaller file there.
     sizes = []
     for level in ("1", "6"):
-        report = succeed("--device", "simt", "--format", "tiles", f"-{level}", "-v", "-f", "a").stderr
+        report = succeed("--device", "simt", f"-{level}", "-v", "-f", "a").stderr
         assert f"greedy parse, level {level}, ".encode() in report
         sizes.append(Path("a.gsst").stat().st_size)
         assert succeed("-d", "-c", "a.gsst").stdout == content
     assert sizes[1] < sizes[0]
-    report = succeed("--device", "simt", "-1", "-v", "-f", "a").stderr
+    report = succeed("--device", "simt", "--format", "splits", "-1", "-v", "-f", "a").stderr
     assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in report
 
 
@@ -1092,7 +1125,7 @@ def test_stage_errors() -> None:
 
 def test_a_stage_decodes_files_that_are_larger_than_its_memory() -> None:
     text = text_of(300_000)
-    compressed = succeed("--block-size", "4K", "--splits", "8", stdin=text).stdout
+    compressed = succeed("--format", "splits", "--block-size", "4K", "--splits", "8", stdin=text).stdout
     Path("a.gsst").write_bytes(compressed)
     stage = ("--device", "simt", "--memory", "200K")
     succeed("-d", *stage, "a.gsst")
@@ -1102,7 +1135,8 @@ def test_a_stage_decodes_files_that_are_larger_than_its_memory() -> None:
 
 
 def test_a_stage_names_the_damaged_block_of_a_later_batch() -> None:
-    compressed = bytearray(succeed("--block-size", "4K", "--splits", "8", stdin=text_of(300_000)).stdout)
+    splits = ("--format", "splits", "--block-size", "4K", "--splits", "8")
+    compressed = bytearray(succeed(*splits, stdin=text_of(300_000)).stdout)
     # In the codes of a block far behind the first batch.
     compressed[len(compressed) // 2] ^= 1
     Path("a.gsst").write_bytes(compressed)
@@ -1131,7 +1165,7 @@ def test_memory_of_a_stage_is_checked() -> None:
     [
         (["--stage", "gsst/08_gpu_encoder"], "64K"),
         (["--stage", "gsst/08_gpu_encoder", "--splits", "1"], "1M"),
-        (["--stage", "gsst/10_wide_encoder"], "2M"),
+        (["--format", "splits", "--stage", "gsst/10_wide_encoder"], "2M"),
         (["--format", "tiles", "--code-bits", "8"], "2M"),
         (["--format", "tiles", "--code-bits", "12"], "2M"),
     ],
@@ -1150,14 +1184,12 @@ def test_a_stage_compresses_a_short_input_in_little_memory(stage: list[str], mem
     assert message.startswith("gsst: a: --memory: blocks of this size need ")
 
 
-@pytest.mark.parametrize(
-    "stage", [["--format", "blocks"], ["--format", "coalesced"], [], ["--format", "tiles"]]
-)
-def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(stage: list[str]) -> None:
+@pytest.mark.parametrize("format_name", FRAME_FORMATS)
+def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(format_name: str) -> None:
     for size in (0, 1, 1000):
         text = text_of(size)
         Path("a").write_bytes(text)
-        compressed = succeed(*stage, "--block-size", "1G", "-c", "a").stdout
+        compressed = succeed("--format", format_name, "--block-size", "1G", "-c", "a").stdout
         Path("a.gsst").write_bytes(compressed)
         small = ("-d", "-c", "--device", "simt", "--memory", "64K")
         assert succeed(*small, "a.gsst").stdout == text
@@ -1294,7 +1326,7 @@ def test_a_terminal_is_not_read_without_force(operation: list[str]) -> None:
 )
 def test_progress_on_a_terminal(arguments: list[str]) -> None:
     Path("a").write_bytes(text_of(9_000_000))
-    succeed("-q", "--block-size", "512K", "a")
+    succeed("-q", "--format", "splits", "--block-size", "512K", "a")
     terminal = Terminal()
     code, written = terminal.run(*arguments, stderr=terminal.descriptor)
     assert code == 0
@@ -1319,7 +1351,7 @@ def test_no_progress_when_quiet_or_not_on_a_terminal(option: str | None) -> None
 # ---- memory
 
 
-@pytest.mark.parametrize("format_name", ["splits", "fsst"])
+@pytest.mark.parametrize("format_name", ["splits", "tiles", "fsst"])
 def test_memory_stays_bounded(format_name: str) -> None:
     """A pipe longer than the memory that is allowed, there and back."""
     piece = text_of(1 << 20)
@@ -1367,7 +1399,7 @@ def test_memory_of_a_stage_stays_bounded() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
     Path("a").write_bytes(text_of(2 * limit))
-    succeed("--block-size", "256K", "--splits", "32", "a")
+    succeed("--format", "splits", "--block-size", "256K", "--splits", "32", "a")
     test = ("-t", "--device", "simt", "a.gsst", "--memory")
     assert gsst(*test, "8M", in_child=limit_memory).returncode == 0
     too_much = gsst(*test, "1G", in_child=limit_memory)

@@ -1,4 +1,4 @@
-// Compresses a file on the GPU to tiles, decompresses it there, and counts its lines where they are.
+// Compresses a file on the GPU, decompresses it there, and counts its lines where they are.
 //   gpu FILE
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
@@ -26,8 +26,7 @@ int main(int argument_count, char** arguments) try {
   Bytes input(bytes.begin(), bytes.end());
   const cudaStream_t stream = nullptr;  // the one that Thrust works on; any will do
 
-  const gsst::gpu::CompressOptions options{.format = gsst::Format::tiles};
-  const auto packing = value_of(gsst::gpu::CompressPlan::create(text.size(), options));
+  const auto packing = value_of(gsst::gpu::CompressPlan::create(text.size()));
   Bytes packed(packing.sizes().output_bytes), room(packing.sizes().scratch_bytes);
   thrust::device_vector<std::uint64_t> size(1);
   value_of(packing.execute({all_of(input), all_of(packed), all_of(room), all_of(size).data()}, stream));

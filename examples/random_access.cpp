@@ -12,7 +12,8 @@ int main() {
     starts.push_back(text.size());
     text += "line " + std::to_string(line) + ", which carefully sleeps among the others\n";
   }
-  const auto frame = gsst::compress(std::as_bytes(std::span(text)), {.splits = 256});
+  const auto frame =
+      gsst::compress(std::as_bytes(std::span(text)), {.format = gsst::Format::splits, .splits = 256});
   if (!frame) return 1;
 
   // Without checksums, which are of whole blocks, only splits are decoded. A plan serves any number of reads.

@@ -248,7 +248,29 @@ TEST(LibraryCodec, DefaultsAreTheCommandsWithOneThread) {
   const std::vector<std::uint8_t> input = make_text(50'000, 3);
   const auto frame = compress(as_bytes(input));
   ASSERT_TRUE(frame);
-  EXPECT_TRUE(std::ranges::equal(frame.value(), as_bytes(reference::compress(input))));
+  const std::uint64_t chosen = cpu::choose_block_size(input, {}).block_bytes;
+  const auto expected =
+      command_frame(input, {.format = Format::tiles, .block_bytes = chosen, .level = 1, .threads = 1});
+  EXPECT_TRUE(std::ranges::equal(*frame, as_bytes(expected)));
+
+  std::vector<std::byte> memory(gsst_compress_bound(input.size(), nullptr));
+  std::size_t bytes = 0;
+  ASSERT_EQ(gsst_compress(input.data(), input.size(), nullptr, memory.data(), memory.size(), &bytes, nullptr),
+            GSST_OK);
+  EXPECT_TRUE(std::ranges::equal(std::span(memory).first(bytes), *frame));
+}
+
+// Whoever sets them counts on a format that has them.
+TEST(LibraryCodec, SplitsOfTheDefaultFormatAreRefused) {
+  const std::vector<std::uint8_t> input = make_text(10'000, 3);
+  const auto refused = compress(as_bytes(input), {.splits = 7});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.failure().error, Error::invalid_argument);
+  EXPECT_EQ(refused.failure().message,
+            "options: splits is 7, expected 0 for the default format, tiles: name another one");
+  const auto frame = compress(as_bytes(input), {.format = Format::splits, .splits = 7});
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(inspect(*frame)->splits, 7);
 }
 
 // A table that later blocks may share does not count where a block is hardly smaller than its input, but it

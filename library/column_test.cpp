@@ -36,7 +36,7 @@ struct DestroyColumnPlan {
 using OwnedColumnPlan = std::unique_ptr<gsst_column_plan, DestroyColumnPlan>;
 using OwnedColumnCompressPlan = std::unique_ptr<gsst_column_compress_plan, DestroyColumnPlan>;
 
-gsst_compress_options column_options(gsst_format format = GSST_FORMAT_DEFAULT) {
+gsst_compress_options column_options(gsst_format format = GSST_FORMAT_SPLITS) {
   gsst_compress_options options{};
   options.struct_bytes = sizeof(options);
   options.format = format;
@@ -60,7 +60,7 @@ gsst_error compress_array(const ForeignArray& foreign, const gsst_compress_optio
   return error;
 }
 
-Column column_of(const ForeignArray& foreign, gsst_format format = GSST_FORMAT_DEFAULT) {
+Column column_of(const ForeignArray& foreign, gsst_format format = GSST_FORMAT_SPLITS) {
   Column column;
   gsst_message message;
   EXPECT_EQ(compress_array(foreign, column_options(format), &column, &message), GSST_OK) << message.text;
@@ -253,7 +253,8 @@ TEST(LibraryColumn, ResultsOfNoVersionAreRefusedBeforeAnythingIsDecompressed) {
 TEST(LibraryColumn, CppPlansGiveTheSame) {
   const Strings strings = make_strings(50);
   const ForeignArray foreign("u", strings);
-  const auto column = compress_column(foreign.schema, foreign.array, {.block_bytes = 2000, .splits = 8});
+  const auto column = compress_column(foreign.schema, foreign.array,
+                                      {.format = Format::splits, .block_bytes = 2000, .splits = 8});
   ASSERT_TRUE(column) << column.failure().message;
   const Column expected = column_of(foreign);
   EXPECT_TRUE(std::ranges::equal(column.value(), std::as_bytes(std::span(expected))));

@@ -44,8 +44,11 @@ TEST_F(GpuLibrary, TheCpuDecompressesWhatTheGpuCompresses) {
     SCOPED_TRACE(size);
     const Bytes input = to_bytes(reference::test::make_mixed(size, size));
     EXPECT_TRUE(value_of(decompress(compress_on_gpu(input, {}))) == input);
-    EXPECT_TRUE(value_of(decompress(compress_on_gpu(
-                    input, {.block_bytes = 50000, .splits = 100, .blocks_per_table = 2}))) == input);
+    EXPECT_TRUE(
+        value_of(decompress(compress_on_gpu(
+            input,
+            {.block_bytes = 50000, .splits = 100, .blocks_per_table = 2, .format = Format::splits}))) ==
+        input);
   }
 }
 
@@ -211,9 +214,10 @@ TEST_F(GpuLibrary, EveryFormatIsDecompressedByAGraph) {
 
 TEST_F(GpuLibrary, ALoadedTableServesOneExecutionAfterTheOtherAndAGraph) {
   const Bytes sample = text(300000, 3);
-  const Table table = value_of(Table::train(sample));
-  CompressPlan plan = value_of(
-      CompressPlan::create(sample.size(), {.tables = Tables::loaded, .block_bytes = 50000, .splits = 100}));
+  const Table table = value_of(Table::train(sample, {.format = Format::splits}));
+  CompressPlan plan = value_of(CompressPlan::create(
+      sample.size(),
+      {.tables = Tables::loaded, .block_bytes = 50000, .splits = 100, .format = Format::splits}));
   CompressArrays arrays(plan.sizes());
   const Stream stream;
   const auto refused = plan.execute(arrays.memory(), stream.get());
@@ -517,7 +521,8 @@ TEST_F(GpuLibrary, CompressionRefusesWrongArguments) {
   expect_refused(plan.load_table(table, arrays.scratch.all(), nullptr), Error::invalid_argument, "trains");
   EXPECT_EQ(CompressPlan::create(1000, {.block_bytes = std::uint64_t{1} << 31}).failure().error,
             Error::invalid_argument);
-  EXPECT_EQ(CompressPlan::create(1000, {.splits = 65537}).failure().error, Error::invalid_argument);
+  EXPECT_EQ(CompressPlan::create(1000, {.splits = 65537, .format = Format::splits}).failure().error,
+            Error::invalid_argument);
   EXPECT_EQ(CompressPlan::create(std::size_t{1} << 60).failure().error, Error::invalid_argument);
 }
 
@@ -718,20 +723,24 @@ TEST(GpuApi, OptionsOfCompressionsAndTablesThatContradictEachOtherAreRefused) {
   refuse({.format = Format::coalesced}, "format is coalesced");
   refuse({.format = Format::fsst}, "format is fsst");
   refuse({.format = static_cast<Format>(77)}, "format is 77");
-  refuse({.code_bits = 8}, "code_bits is 8, expected 0");
+  refuse({.format = Format::splits, .code_bits = 8}, "code_bits is 8, expected 0");
   refuse({.format = Format::splits, .code_bits = 12}, "code_bits is 12, expected 0");
   refuse({.format = tiles, .code_bits = 9}, "code_bits is 9, expected 8, 10 or 12");
   refuse({.splits = 100, .format = tiles}, "splits is 100, expected 0 for format tiles");
   refuse({.blocks_per_table = 64, .format = tiles}, "blocks_per_table is 64, expected 0 for format tiles");
+  // The default.
+  refuse({.splits = 100}, "splits is 100, expected 0 for format tiles");
+  refuse({.blocks_per_table = 64}, "blocks_per_table is 64, expected 0 for format tiles");
+  refuse({.code_bits = 9}, "code_bits is 9, expected 8, 10 or 12");
 
   const Bytes sample = text(1000, 1);
   const auto refuse_table = [&](const TableOptions& options, const std::string& word) {
     expect_named(Table::train(sample, options), word);
   };
   refuse_table({.format = Format::blocks}, "format is blocks");
-  refuse_table({.code_bits = 10}, "code_bits is 10, expected 0");
+  refuse_table({.format = Format::splits, .code_bits = 10}, "code_bits is 10, expected 0");
   refuse_table({.format = tiles, .code_bits = 11}, "code_bits is 11");
-  refuse_table({.level = 2}, "level is 2, expected 1 for format splits");
+  refuse_table({.format = Format::splits, .level = 2}, "level is 2, expected 1 for format splits");
   refuse_table({.format = tiles, .level = 10}, "10");
   refuse_table({.format = tiles, .threads = 5000}, "threads is 5000");
 }
@@ -745,6 +754,7 @@ TEST(GpuApi, ATableIsTrainedForEveryWidthAndLevel) {
     EXPECT_TRUE(Table::train({}, {.format = Format::tiles, .code_bits = code_bits}));
   }
   EXPECT_TRUE(Table::train(sample, {.format = Format::splits, .level = 1}));
+  EXPECT_TRUE(Table::train(sample, {.code_bits = 12, .level = 4}));
 }
 
 TEST(GpuApi, APlanSaysWhatTheFrameIsAndWhatItNeeds) {

@@ -38,6 +38,9 @@ struct MadeUpDevice {
 
 std::optional<MadeUpDevice> made_up;
 
+// What a device that can train has.
+constexpr int enough_shared_bytes = 227 * 1024;
+
 }  // namespace
 }  // namespace gsst::gpu
 
@@ -179,6 +182,7 @@ TEST_F(GpuMisuse, EveryCallLooksAtItsMemoryFirst) {
   const OwnedDeviceFramePlan device_frame(&bounds);
   expect_memory_is_looked_at<gsst_gpu_device_frame_execute>(device_frame.get(),
                                                             gsst_gpu_device_frame_memory{});
+  made_up->shared_bytes = enough_shared_bytes;
   const OwnedCompressPlan compress(std::size_t{1000}, nullptr);
   expect_memory_is_looked_at<gsst_gpu_compress_execute>(compress.get(), gsst_gpu_compress_memory{});
   const gsst_gpu_chunks_options deflate{.struct_bytes = sizeof(deflate),
@@ -365,7 +369,7 @@ struct CompressBytes {
 };
 
 TEST_F(GpuMisuse, CompressionLooksAtAllThatItIsGiven) {
-  const CompressPlan plan = value_of(CompressPlan::create(1000));
+  const CompressPlan plan = value_of(CompressPlan::create(1000, {.format = Format::splits}));
   CompressBytes bytes(plan.sizes());
   const auto refuse = [&](auto change, Error error, const std::string& word) {
     CompressMemory memory = bytes.memory();
@@ -418,8 +422,6 @@ TEST_F(GpuMisuse, ALoadedTableNeedsScratchMemory) {
   made_up->elsewhere = scratch.data();
   expect_refused(plan.load_table(table, scratch, nullptr), Error::wrong_memory, "scratch");
 }
-
-constexpr int enough_shared_bytes = 227 * 1024;
 
 TEST_F(GpuMisuse, TrainingATableLooksAtAllThatItIsGiven) {
   made_up->shared_bytes = enough_shared_bytes;
@@ -486,9 +488,10 @@ TEST_F(GpuMisuse, TablesThatTheGpuCannotTrainAreRefused) {
 
 TEST_F(GpuMisuse, ATableOfAnotherFormatOrWidthIsNotLoaded) {
   const Bytes sample = text(1000, 1);
-  const Table of_splits = value_of(Table::train(sample));
+  const Table of_splits = value_of(Table::train(sample, {.format = Format::splits}));
   const Table of_tiles = value_of(Table::train(sample, {.format = Format::tiles, .code_bits = 10}));
-  CompressPlan splits = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  CompressPlan splits =
+      value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::splits}));
   CompressPlan tiles = value_of(
       CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::tiles, .code_bits = 12}));
   const CompressBytes for_splits(splits.sizes());
@@ -595,7 +598,7 @@ TEST_F(GpuMisuse, MemoryThatIsNotOfTheDeviceIsNamed) {
 }
 
 TEST_F(GpuMisuse, AnotherDeviceAndOneThatIsTooOldAreRefused) {
-  const CompressPlan compress = value_of(CompressPlan::create(1000));
+  const CompressPlan compress = value_of(CompressPlan::create(1000, {.format = Format::splits}));
   CompressBytes bytes(compress.sizes());
   made_up->number = 3;
   expect_refused(compress.execute(bytes.memory(), nullptr), Error::wrong_device, "the plan is for device 0");

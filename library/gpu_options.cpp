@@ -8,6 +8,7 @@
 #include "common/format/formats.hpp"
 #include "common/format/gsst/block_header.hpp"
 #include "common/format/gsst/tiles.hpp"
+#include "cpu/default_format.hpp"
 #include "library/known_struct.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/level.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 // Of format tiles; nothing for format splits. Throws std::invalid_argument for what no codes are.
 std::optional<std::uint32_t> tile_code_bits(std::uint32_t format_number, std::uint32_t code_bits) {
-  const format::BlockFormat chosen = block_format(format_number).value_or(format::BlockFormat::splits);
+  const format::BlockFormat chosen = block_format(format_number).value_or(cpu::default_format);
   if (chosen == format::BlockFormat::tiles) {
     if (code_bits == 0) return format::tile_code_bits.front();
     if (std::ranges::find(format::tile_code_bits, code_bits) != format::tile_code_bits.end())
@@ -52,9 +53,8 @@ void check_not_of_tiles(const char* name, std::uint32_t found) {
 }  // namespace
 
 GpuCompressOptions gpu_compress_options(const gsst_gpu_compress_options* options) {
+  const auto given = options == nullptr ? gsst_gpu_compress_options{} : known_struct("options", options);
   GpuCompressOptions chosen;
-  if (options == nullptr) return chosen;
-  const auto given = known_struct("options", options);
   check_flag("tables", given.tables);
   if (given.tables == GSST_GPU_TABLES_LOADED) chosen.tables = GpuTables::loaded;
   if (given.block_bytes != 0) chosen.block_bytes = given.block_bytes;
@@ -69,9 +69,8 @@ GpuCompressOptions gpu_compress_options(const gsst_gpu_compress_options* options
 }
 
 GpuTableOptions gpu_table_options(const gsst_gpu_table_options* options) {
+  const auto given = options == nullptr ? gsst_gpu_table_options{} : known_struct("options", options);
   GpuTableOptions chosen;
-  if (options == nullptr) return chosen;
-  const auto given = known_struct("options", options);
   chosen.tile_code_bits = tile_code_bits(given.format, given.code_bits);
   if (given.level != 0) chosen.level = given.level;
   reference::check_level(chosen.level);

@@ -265,10 +265,10 @@ TEST(LibraryMisuse, OneCallRefusesWhatItsStepsRefuse) {
   EXPECT_EQ(decompress(frame_bytes - 1, output.data(), input.size()), GSST_ERROR_DAMAGED);
   EXPECT_EQ(decompress(frame_bytes, frame.data(), input.size()), GSST_ERROR_OVERLAP);
   EXPECT_TRUE(output.is_untouched());
-  const gsst_decompress_options tiles = decompress_options(GSST_FORMAT_TILES);
-  EXPECT_EQ(
-      gsst_decompress(frame.data(), frame_bytes, &tiles, output.data(), input.size(), &output_bytes, nullptr),
-      GSST_ERROR_WRONG_FORMAT);
+  const gsst_decompress_options splits = decompress_options(GSST_FORMAT_SPLITS);
+  EXPECT_EQ(gsst_decompress(frame.data(), frame_bytes, &splits, output.data(), input.size(), &output_bytes,
+                            nullptr),
+            GSST_ERROR_WRONG_FORMAT);
   ASSERT_EQ(decompress(frame_bytes, output.data(), input.size()), GSST_OK);
   EXPECT_EQ(output_bytes, input.size());
   EXPECT_TRUE(std::ranges::equal(output.bytes(), input));
@@ -334,14 +334,18 @@ TEST(LibraryMisuse, OptionsOutOfRangeAreRefused) {
   expect_refused([](Options& options) { options.reserved = 1; });
   expect_refused([](Options& options) { options.format = 5; });
   expect_refused([](Options& options) { options.block_bytes = (1U << 30) + 1; });
-  expect_refused([](Options& options) { options.splits = 65537; });
+  expect_refused([](Options& options) { options.splits = 1; });
+  expect_refused([](Options& options) {
+    options.format = GSST_FORMAT_SPLITS;
+    options.splits = 65537;
+  });
   expect_refused([](Options& options) { options.level = 10; });
   expect_refused([](Options& options) { options.threads = GSST_MAX_THREADS + 1; });
   expect_refused([](Options& options) { options.checksum = 3; });
-  expect_refused([](Options& options) { options.strip_codes = 512; });
+  expect_refused([](Options& options) { options.strip_codes = 513; });
   expect_refused([](Options& options) {
-    options.format = GSST_FORMAT_TILES;
-    options.strip_codes = 513;
+    options.format = GSST_FORMAT_SPLITS;
+    options.strip_codes = 512;
   });
   expect_refused([](Options& options) {
     options.format = GSST_FORMAT_FSST;

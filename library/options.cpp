@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/formats.hpp"
 #include "common/format/gsst/fsst_file.hpp"
+#include "cpu/default_format.hpp"
 #include "library/compress_plan.hpp"
 #include "library/known_struct.hpp"
 #include "reference_cpu/parallel.hpp"
@@ -35,6 +37,16 @@ std::optional<format::ChecksumKind> checksum_kind(std::uint32_t number) {
       throw std::invalid_argument("options: checksum is " + std::to_string(number) +
                                   ", which is no gsst_checksum");
   }
+}
+
+// Throws std::invalid_argument unless the option `name`, which the default format does not have, is 0:
+// whoever sets it means another format.
+void check_not_of_default_format(const char* name, std::uint32_t found) {
+  if (found == 0) return;
+  throw std::invalid_argument("options: " + std::string(name) + " is " + std::to_string(found) +
+                              ", expected 0 for the default format, " +
+                              std::string(format::block_format_name(cpu::default_format)) +
+                              ": name another one");
 }
 
 // OpenMP keeps the threads of a loop for the next one, and fork() copies none of them: the child would wait
@@ -90,12 +102,11 @@ std::optional<BlockFormat> block_format(std::uint32_t number) {
 }
 
 reference::CompressOptions compress_options(const gsst_compress_options* options) {
-  reference::CompressOptions chosen;
-  chosen.threads = 1;
-  if (options == nullptr) return chosen;
-  const auto given = known_struct("options", options);
+  const auto given = options == nullptr ? gsst_compress_options{} : known_struct("options", options);
   check_zero("options: reserved", given.reserved);
-  chosen.format = block_format(given.format).value_or(chosen.format);
+  reference::CompressOptions chosen;
+  chosen.format = block_format(given.format).value_or(cpu::default_format);
+  if (given.format == GSST_FORMAT_DEFAULT) check_not_of_default_format("splits", given.splits);
   if (chosen.format == BlockFormat::fsst) chosen.block_bytes = format::max_fsst_block_bytes;
   if (given.block_bytes != 0) chosen.block_bytes = given.block_bytes;
   if (given.splits != 0) chosen.split_count = given.splits;

@@ -42,7 +42,7 @@ def test_frames_are_those_of_the_command(tmp_path: Path, name: gsst.Format, leve
 
 
 @pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not built: `make build` builds it")
-def test_blocks_of_tiles_are_those_that_the_command_chooses(tmp_path: Path) -> None:
+def test_without_options_frames_are_those_of_the_command(tmp_path: Path) -> None:
     chosen = random.Random(29)
     text = b""
     for _ in range(12):
@@ -50,18 +50,28 @@ def test_blocks_of_tiles_are_those_that_the_command_chooses(tmp_path: Path) -> N
         words = [bytes(chosen.choices(letters, k=chosen.randint(3, 9))) + b" " for _ in range(300)]
         text += b"".join(chosen.choices(words, k=100_000))[:500_000]
     (tmp_path / "text").write_bytes(text)
-    command = [COMMAND, "--format", "tiles", "--stdout", tmp_path / "text"]
-    frame = gsst.compress(text, format="tiles")
+    command = [COMMAND, "--stdout", tmp_path / "text"]
+    frame = gsst.compress(text)
     assert frame == subprocess.run(command, capture_output=True, check=True).stdout
     assert gsst.inspect(frame).block_bytes == 256 << 10
-    assert len(frame) < 0.9 * len(gsst.compress(text, format="tiles", block_bytes=4 << 20))
+    assert len(frame) < 0.9 * len(gsst.compress(text, block_bytes=4 << 20))
     assert gsst.decompress(frame) == text
 
 
 def test_levels_and_splits_are_passed_on() -> None:
-    first = gsst.compress(TEXT, block_bytes=10_000, splits=5)
+    first = gsst.compress(TEXT, format="splits", block_bytes=10_000, splits=5)
     assert gsst.inspect(first).splits == 5
-    assert len(gsst.compress(TEXT, block_bytes=10_000, splits=5, level=3)) < len(first)
+    assert len(gsst.compress(TEXT, format="splits", block_bytes=10_000, splits=5, level=3)) < len(first)
+
+
+@pytest.mark.parametrize("level", [1, 3])
+def test_without_a_format_frames_are_of_tiles(level: int) -> None:
+    frame = gsst.compress(TEXT, level)
+    assert gsst.inspect(frame).format == "tiles"
+    assert frame == gsst.compress(TEXT, level, format="tiles")
+    with pytest.raises(gsst.Error, match="splits is 5, expected 0 for the default format, tiles") as refused:
+        gsst.compress(TEXT, level, splits=5)
+    assert refused.value.code == gsst.ErrorCode.INVALID_ARGUMENT
 
 
 @pytest.mark.parametrize("strip_codes", [512, 1024, 2048])
@@ -108,7 +118,7 @@ def test_ranges_equal_slices(name: gsst.Format, verify: bool) -> None:
 
 
 def test_ranges_are_written_to_their_places_and_counted() -> None:
-    frame = gsst.compress(TEXT, block_bytes=3000, splits=6)
+    frame = gsst.compress(TEXT, format="splits", block_bytes=3000, splits=6)
     output = bytearray(b"." * 40)
     ranges = [(3000, 10, 20), (5999, 3, 4)]
     whole = gsst.Frame(frame).decompress_ranges_into(ranges, output)
@@ -119,7 +129,7 @@ def test_ranges_are_written_to_their_places_and_counted() -> None:
 
 
 def test_frame_says_where_blocks_are() -> None:
-    frame = gsst.compress(TEXT, block_bytes=20_000)
+    frame = gsst.compress(TEXT, format="splits", block_bytes=20_000)
     reader = gsst.Frame(frame)
     assert reader.info == gsst.inspect(frame)
     assert reader.info.uncompressed_bytes == len(TEXT)

@@ -297,11 +297,19 @@ def most_resident_bytes() -> int:
 
 
 def test_what_goes_in_is_not_copied() -> None:
-    array = pa.array(["furiously regular deposits " * 40] * 30000)
+    array = pa.array(["furiously regular deposits " * 40] * 120_000)
     Path("/proc/self/clear_refs").write_text("5")
     before = most_resident_bytes()
     gsst.compress_column(array, block_bytes=100000)
     assert most_resident_bytes() - before < array.nbytes / 2
+
+
+def test_without_a_format_strings_are_of_tiles() -> None:
+    array = pa.array(VALUES)
+    assert gsst.compress_column(array) == gsst.compress_column(array, format="tiles")
+    assert gsst.compress_column(array) != gsst.compress_column(array, format="splits")
+    with pytest.raises(gsst.Error, match="splits is 5, expected 0 for the default format, tiles"):
+        gsst.compress_column(array, splits=5)
 
 
 def test_keywords_of_later_interfaces_are_refused() -> None:

@@ -347,7 +347,7 @@ def test_damaged_columns_are_refused(
 ) -> None:
     monkeypatch.setattr(_column_command, "PART_STRINGS", 1000)
     write("a.parquet", pa.array(VALUES * 4))
-    pack("a.parquet")
+    pack("a.parquet", "--format", "splits")
     whole = Path("comment.gssc").read_bytes()
     damaged_header = bytearray(whole)
     damaged_header[-70] ^= 1

@@ -40,7 +40,7 @@ def test_frames_that_are_none_cut_off_or_damaged_are_told_apart() -> None:
     frame = gsst.compress(TEXT)
     assert refusal(lambda: gsst.decompress(TEXT)).code == gsst.ErrorCode.WRONG_FORMAT
     assert refusal(lambda: gsst.inspect(b"")).code == gsst.ErrorCode.WRONG_FORMAT
-    assert refusal(lambda: gsst.decompress(frame, format="tiles")).code == gsst.ErrorCode.WRONG_FORMAT
+    assert refusal(lambda: gsst.decompress(frame, format="splits")).code == gsst.ErrorCode.WRONG_FORMAT
     assert refusal(lambda: gsst.decompress(frame[:-1])).code == gsst.ErrorCode.DAMAGED
     raw = bytearray(gsst.compress(bytes(range(256)), format="blocks"))
     raw[gsst.Frame(raw).block(0).compressed_offset] ^= 1

@@ -13,14 +13,14 @@ TEXT = b"".join(b"line %d of the file\n" % line for line in range(2000))
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "lines.gsst"
-    with gsst.open(path, "wb", block_bytes=1000, splits=4) as file:
+    with gsst.open(path, "wb", format="splits", block_bytes=1000, splits=4) as file:
         assert file.write(TEXT[:100]) == 100
         file.write(memoryview(TEXT)[100:])
     return path
 
 
 def test_a_file_that_was_written_is_one_frame(path: Path) -> None:
-    assert path.read_bytes() == gsst.compress(TEXT, block_bytes=1000, splits=4)
+    assert path.read_bytes() == gsst.compress(TEXT, format="splits", block_bytes=1000, splits=4)
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 

@@ -132,15 +132,25 @@ def test_what_a_gpu_compresses_both_decompress(gpu: ModuleType, format: str, dat
 
 
 @needs_gpu
+def test_without_a_format_frames_are_of_tiles(gpu: ModuleType) -> None:
+    tensor = gpu.decompress_to_tensor(gsst.compress(TEXT))
+    assert gsst.inspect(gpu.compress(tensor)).format == "tiles"
+    with pytest.raises(gsst.Error, match="splits is 50, expected 0 for format tiles"):
+        gpu.compress(tensor, splits=50)
+
+
+@needs_gpu
 def test_options_of_splits_are_taken(gpu: ModuleType) -> None:
     tensor = gpu.decompress_to_tensor(gsst.compress(TEXT))
-    info = gsst.inspect(gpu.compress(tensor, block_bytes=40_000, splits=50, blocks_per_table=2))
+    info = gsst.inspect(
+        gpu.compress(tensor, format="splits", block_bytes=40_000, splits=50, blocks_per_table=2)
+    )
     assert (info.block_bytes, info.splits) == (40_000, 50)
 
 
 @needs_gpu
 def test_damage_is_found(gpu: ModuleType) -> None:
-    frame = bytearray(gsst.compress(TEXT))
+    frame = bytearray(gsst.compress(TEXT, format="splits"))
     frame[3000] ^= 1
     with pytest.raises(gsst.Error, match="block 0"):
         gpu.decompress_to_tensor(frame)

@@ -73,7 +73,8 @@ public:
     /// Levels are 1 to this one; 0: there are none.
     unsigned max_level = 0;
     std::span<const CodecOption> options = {};
-    /// Whether this is the format where nobody names one; it is of one codec.
+    /// Whether this is the thesis's format, as of CompressOptions, where the format does not matter: of one
+    /// codec. What the command and the library compress to by default is cpu::default_format.
     bool is_default = false;
   };
 
@@ -133,7 +134,7 @@ std::vector<const Codec*> registered_codecs();
 /// The codec of a format. Throws std::invalid_argument if there is none.
 const Codec& codec_of(format::BlockFormat format);
 
-/// The codec of the format where nobody names one.
+/// The codec whose traits have is_default.
 const Codec& default_codec();
 
 /// What the header and the index of a frame say, for all formats alike.

@@ -367,13 +367,13 @@ typedef struct gsst_gpu_compress_options {
   uint32_t tables;
   /// Uncompressed bytes of each block but the last: 1 to 2^30. Default: 1 MiB.
   uint64_t block_bytes;
-  /// Splits of each block, for GSST_FORMAT_SPLITS: 1 to 65536. Default: splits of 256 bytes each, where a
-  /// block, or the input if that is shorter, has that many bytes.
+  /// Splits of each block, for GSST_FORMAT_SPLITS only: 1 to 65536. Default: splits of 256 bytes each, where
+  /// a block, or the input if that is shorter, has that many bytes.
   uint32_t splits;
-  /// Consecutive blocks that share a trained table, for GSST_FORMAT_SPLITS: 1 to 2^26. Default: 64. Blocks of
-  /// GSST_FORMAT_TILES all share one.
+  /// Consecutive blocks that share a trained table, for GSST_FORMAT_SPLITS only: 1 to 2^26. Default: 64.
+  /// Blocks of GSST_FORMAT_TILES all share one.
   uint32_t blocks_per_table;
-  /// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES. Default: GSST_FORMAT_SPLITS.
+  /// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES. Default: GSST_FORMAT_TILES.
   uint32_t format;
   /// Bits of a code, for GSST_FORMAT_TILES: 8, 10 or 12. Default: 8. Tables of 10 and 12 are trained on the
   /// CPU only, so that they need GSST_GPU_TABLES_LOADED.
@@ -418,7 +418,7 @@ typedef struct gsst_gpu_compress_memory {
   uint64_t* frame_bytes;
 } gsst_gpu_compress_memory;
 
-/// Trains a symbol table for GSST_FORMAT_SPLITS on the CPU, as gsst_gpu_table_train_with() does by default.
+/// Trains a symbol table for GSST_FORMAT_TILES on the CPU, as gsst_gpu_table_train_with() does by default.
 /// `sample`, `table`, `message`: as there.
 /// Errors: null_pointer, out_of_memory.
 GSST_API gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
@@ -429,7 +429,7 @@ typedef struct gsst_gpu_table_options {
   /// sizeof(gsst_gpu_table_options).
   uint32_t struct_bytes;
   /// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES: that of the plans that the table is for. Default:
-  /// GSST_FORMAT_SPLITS.
+  /// GSST_FORMAT_TILES.
   uint32_t format;
   /// Bits of a code, for GSST_FORMAT_TILES: 8, 10 or 12. Default: 8.
   uint32_t code_bits;

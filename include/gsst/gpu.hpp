@@ -80,7 +80,7 @@ struct DecompressMemory {
 /// What is known of a frame that is in device memory only; see gsst_gpu_frame_bounds for the ranges.
 struct FrameBounds {
   /// The frame's.
-  Format format = Format::splits;
+  Format format = Format::tiles;
   /// The frame's, of a format that has splits.
   std::uint32_t splits = 0;
   /// True: do not compare the stored checksums of blocks. Damage that still decodes is not detected then.

@@ -83,7 +83,7 @@ typedef struct gsst_message {
 
 /// How blocks are stored (FORMAT.md, sections 3 to 9).
 typedef enum gsst_format {
-  /// Compression: GSST_FORMAT_SPLITS. Decompression: any frame.
+  /// Compression: GSST_FORMAT_TILES. Decompression: any frame.
   GSST_FORMAT_DEFAULT = 0,
   /// Each block is decoded from its start to its end.
   GSST_FORMAT_BLOCKS = 1,
@@ -126,13 +126,14 @@ typedef enum gsst_checksum {
 typedef struct gsst_compress_options {
   /// sizeof(gsst_compress_options).
   uint32_t struct_bytes;
-  /// A gsst_format. Default: GSST_FORMAT_SPLITS.
+  /// A gsst_format. Default: GSST_FORMAT_TILES.
   uint32_t format;
   /// Uncompressed bytes of each block but the last: 1 to 2^30, for GSST_FORMAT_FSST to 4193270. Default: 4
   /// MiB or that limit; for GSST_FORMAT_TILES at levels 1 and 2 the size, 256 KiB or 4 MiB, that fits
   /// what the input holds.
   uint64_t block_bytes;
-  /// Splits of each block, for formats that have them: 1 to 65536. Default: 128.
+  /// Splits of each block, for formats that have them: 1 to 65536. Default: 128. `format` must name one then:
+  /// with GSST_FORMAT_DEFAULT any number but 0 is an error.
   uint32_t splits;
   /// Work done for a smaller output: 1 to 9. Default: 1.
   uint32_t level;
@@ -257,7 +258,8 @@ GSST_API size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
 /// `output_bytes`: receives the bytes of the frame, which starts at `output`; 0 after an error.
 /// `message`: may be null.
 /// Allocates about 5 bytes for each byte of the blocks in work, one block a thread and at least 1 MiB of
-/// them. Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
+/// them; for GSST_FORMAT_TILES about 7, and a copy of 32 MiB of the input or of one block, if that is larger.
+/// Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
 /// out_of_memory.
 GSST_API gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input,
                                           size_t input_bytes, void* output, size_t output_capacity,

@@ -111,7 +111,7 @@ private:
 
 /// How blocks are stored; see gsst_format.
 enum class Format : std::uint32_t {
-  /// Compression: splits. Decompression: any frame.
+  /// Compression: tiles. Decompression: any frame.
   automatic = GSST_FORMAT_DEFAULT,
   /// Each block is decoded from its start to its end.
   blocks = GSST_FORMAT_BLOCKS,
@@ -144,7 +144,7 @@ struct CompressOptions {
   Format format = Format::automatic;
   /// Uncompressed bytes of each block but the last.
   std::uint64_t block_bytes = 0;
-  /// Splits of each block.
+  /// Splits of each block, for a format that is named and has them.
   std::uint32_t splits = 0;
   /// Work done for a smaller output.
   std::uint32_t level = 0;

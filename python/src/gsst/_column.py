@@ -174,7 +174,7 @@ def compress_column(
     else:
         compress = partial(
             _codec.compress_column,
-            format=format_number(format or "splits"),
+            format=format_number(format),
             block_bytes=number("block_bytes", block_bytes, 2**64 - 1),
             splits=number("splits", splits),
             level=number("level", level),

@@ -182,7 +182,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             help="worker threads (default: one per core)",
         )
     packs.add_argument(
-        "--format", choices=FORMATS, help="the frame's (default: splits for strings, auto for integers)"
+        "--format", choices=FORMATS, help="the frame's (default: tiles for strings, auto for integers)"
     )
     packs.add_argument(
         "--level", type=_number(1, 9), metavar="N", help="of strings: 1 (default, fast) to 9 (small)"

@@ -128,7 +128,7 @@ def compress(
     data: Buffer | Tensor,
     level: int | None = None,
     *,
-    format: Format = "splits",
+    format: Format | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     threads: int = 1,
@@ -139,12 +139,12 @@ def compress(
 
     It may give them as a buffer, or through `__dlpack__()` if they are in memory of the CPU.
 
-    `level` is 1 (the default) to 9: more work for a smaller frame. `block_bytes` is the size of a block,
-    by default 4 MiB, or less for format tiles at levels 1 and 2, where the text changes. `splits` (default
-    128) says into how many pieces each is cut. For format tiles `strip_codes` (512, 1024 or 2048, the
-    default) is the most codes of a piece: short ones read less for a range. `checksum` is "xxh64" or
-    "xxh64-tree", which a GPU compares faster; the default is "xxh64-tree" for format tiles at levels 1 and 2,
-    else "xxh64".
+    `level` is 1 (the default) to 9: more work for a smaller frame. Without `format` it is tiles.
+    `block_bytes` is the size of a block, by default 4 MiB, or less for format tiles at levels 1 and 2, where
+    the text changes. For formats splits and coalesced `splits` (default 128) says into how many pieces each
+    is cut. For format tiles `strip_codes` (512, 1024 or 2048, the default) is the most codes of a piece:
+    short ones read less for a range. `checksum` is "xxh64" or "xxh64-tree", which a GPU compares faster; the
+    default is "xxh64-tree" for format tiles at levels 1 and 2, else "xxh64".
     Raises Error.
     """
     return _codec.compress(

@@ -48,7 +48,7 @@ def device_count() -> int:
 
 
 def _options(
-    format: WrittenFormat, block_bytes: int | None, splits: int | None, blocks_per_table: int | None
+    format: WrittenFormat | None, block_bytes: int | None, splits: int | None, blocks_per_table: int | None
 ) -> tuple[int, int, int, int]:
     return (
         format_number(format),
@@ -61,16 +61,16 @@ def _options(
 def compress(
     data: Tensor,
     *,
-    format: WrittenFormat = "splits",
+    format: WrittenFormat | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     blocks_per_table: int | None = None,
 ) -> bytes:
     """Compresses a contiguous tensor in memory of a GPU, there, and copies the frame to the host.
 
-    Symbol tables are trained on the GPU. `block_bytes` (default 1 MiB) is the size of a block. For format
-    splits `splits` (default: pieces of 256 bytes) says into how many pieces each block is cut, and
-    `blocks_per_table` (default 64) how many blocks share a symbol table. Raises Error.
+    Symbol tables are trained on the GPU. Without `format` it is tiles. `block_bytes` (default 1 MiB) is the
+    size of a block. For format splits `splits` (default: pieces of 256 bytes) says into how many pieces each
+    block is cut, and `blocks_per_table` (default 64) how many blocks share a symbol table. Raises Error.
     """
     return _gpu.compress(data, *_options(format, block_bytes, splits, blocks_per_table))
 
@@ -78,7 +78,7 @@ def compress(
 def compress_to_tensor(
     data: Tensor,
     *,
-    format: WrittenFormat = "splits",
+    format: WrittenFormat | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     blocks_per_table: int | None = None,
@@ -102,7 +102,7 @@ def decompress_to_tensor(
 def compress_column(
     array: ArrowDeviceArray,
     *,
-    format: WrittenFormat = "splits",
+    format: WrittenFormat | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     blocks_per_table: int | None = None,
