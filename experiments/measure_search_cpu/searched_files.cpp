@@ -57,7 +57,7 @@ SearchedFiles::~SearchedFiles() {
 }
 
 fs::path SearchedFiles::write_patterns(std::span<const std::string> patterns) const {
-  const fs::path path = folder_ / "patterns";
+  fs::path path = folder_ / "patterns";
   std::ofstream file(path, std::ios::binary);
   file.exceptions(std::ios::failbit | std::ios::badbit);
   for (const std::string& pattern : patterns) file << pattern << '\n';
