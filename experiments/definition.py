@@ -240,12 +240,22 @@ class Searches:
     with each of `outputs`, count or positions.
 
     A frame holds `variant`, `block_bytes` and options of the format's codec. `patterns` are by the
-    `frequency` that their rows name."""
+    `frequency` that their rows name: one for all texts, or one for each pattern of labels."""
 
     stages: tuple[str, ...]
     frames: tuple[Mapping[str, Any], ...]
-    patterns: Mapping[str, str]
+    patterns: Mapping[str, str | Mapping[str, str]]
     outputs: tuple[str, ...]
+
+    def patterns_of(self, label: str | None) -> list[tuple[str, str]]:
+        """What is searched for in the text with this label, in any text without one, each with its
+        frequency."""
+        return [
+            (frequency, pattern)
+            for frequency, of_texts in self.patterns.items()
+            for labels, pattern in ({ALL_TEXTS: of_texts} if isinstance(of_texts, str) else of_texts).items()
+            if label is None or fnmatchcase(label, labels)
+        ]
 
 
 @dataclass(frozen=True)
@@ -291,6 +301,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "markers": "cpu",
     "peers": "cpu",
     "ptx": "nvcc",
+    "search_cpu": "cpu",
     "tiles_speed": "cpu",
 }
 
@@ -311,7 +322,8 @@ class Experiment:
     measured. `verdict` is None as long as nothing is recorded. `tables` are
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
     tool, and its threads. `chart` is None where experiments/plots has the figure. `value_types` are those of
-    texts, by patterns of their labels. `settings` are published quantities that are chosen, not measured."""
+    texts, by patterns of their labels. `settings` are published quantities that are chosen, not measured.
+    `questions` are patterns that commands search for, by the name of the question."""
 
     target: str
     title: str
@@ -345,6 +357,7 @@ class Experiment:
     limit_kernels: Mapping[str, LimitKernel] = field(default_factory=dict)
     value_types: Mapping[str, str] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
+    questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def value_type(self, label: str) -> str | None:
         """The type of the values of the text with this label; None where nothing says one."""
@@ -606,6 +619,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         {name: LimitKernel(**kernel) for name, kernel in measurement.get("limit_kernels", {}).items()},
         measurement.get("types", {}),
         tuple(document.get("settings", ())),
+        {name: tuple(patterns) for name, patterns in measurement.get("questions", {}).items()},
     )
 
 

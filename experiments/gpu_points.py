@@ -247,8 +247,9 @@ def selection_points(selections: Selections) -> list[Point]:
     ]
 
 
-def search_points(searches: Searches) -> list[Point]:
-    """Every search of every frame; those of a frame together."""
+def search_points(searches: Searches, text: str | None = None) -> list[Point]:
+    """Every search of every frame, with the label of a `text` only those of that text; those of a frame
+    together."""
     return [
         {
             "stage": stage,
@@ -256,7 +257,7 @@ def search_points(searches: Searches) -> list[Point]:
             "row": {"frequency": frequency, "pattern": pattern, "output": output},
         }
         for frame in searches.frames
-        for frequency, pattern in searches.patterns.items()
+        for frequency, pattern in searches.patterns_of(text)
         for output in searches.outputs
         for stage in searches.stages
     ]
@@ -271,7 +272,7 @@ def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | Non
     if experiment.selections is not None:
         return selection_points(experiment.selections)
     if experiment.searches is not None:
-        return search_points(experiment.searches)
+        return search_points(experiment.searches, text)
     if experiment.encoding is not None:
         return encode_points(experiment, text)
     return fixed_points(experiment, scale=scale, text=text)

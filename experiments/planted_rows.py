@@ -280,6 +280,24 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ),
     "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
     "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
+    "engine_batched": [
+        row(
+            throughput,
+            size=65_536 * number,
+            stage="gsst/09_warp_tiles",
+            calls=calls,
+            frames=frames,
+            large_frame_gb_per_s=20_000.0,
+            parameters={"block_bytes": 65_536},
+            dataset=f"tpch/l_comment_first_{65_536 * number}_bytes",
+        )
+        for number in (10, 1000)
+        for calls, frames, throughput in (
+            ("one", number, PLANTED if number == 1000 else 400.0),
+            ("each", number, 30.0),
+            ("large frame", 1, 20_000.0),
+        )
+    ],
     "engine_files": [
         row(
             throughput,
@@ -707,6 +725,22 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_layouts_query": _queries_rows(
         {("q1.1", "GPU-FOR", "packed"): 0.3, ("q1.1", "vertical, as in the paper", "vertical"): PLANTED}
     ),
+    "search_columns": [
+        row(
+            throughput,
+            stage="search/05_wide_codes",
+            variant=variant,
+            operation="query",
+            dataset=f"dbtext/{column}_tiled_to_300000000_bytes",
+            frequency="rare",
+            pattern="Einstein",
+            output="count",
+            matches_per_mb=2.0,
+            streaming_limit_gb_per_s=19000.0,
+        )
+        for column, throughput in (("wiki", 9000.0), ("yago", PLANTED))
+        for variant in ("8 bits", "10 bits", "12 bits")
+    ],
     "search_counters": [
         {**made, "code_bits": 12, "operation": "query", "frequency": "rare", "pattern": "final warthogs"}
         for stage, instructions in (("04_queue", 5.0), ("05_wide_codes", PLANTED))
@@ -734,6 +768,61 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("04_queue", "positions", 12000.0),
             *(("05_wide_codes", output, 11000.0) for output in ("count", "positions")),
         )
+    ],
+    "search_cpu": [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            operation="query",
+            parameters={"threads": 1},
+            question=question,
+            matched_lines=40,
+        )
+        for question in ("a rare string", "expression, no word")
+        for stage, variant, throughput in (
+            ("search/codes", "8 bits", 6.0),
+            ("search/codes", "12 bits", PLANTED if question == "a rare string" else 2.5),
+            ("search/decoded", "12 bits", 2.0),
+            ("search/decoded_to_grep", "12 bits", 1.0),
+            ("peer/zstd_grep", "level 3", 0.5),
+            ("peer/grep", "text", 1.5),
+        )
+    ],
+    "search_patterns": [
+        row(
+            throughput,
+            stage="search/05_wide_codes",
+            variant=variant,
+            operation="query",
+            frequency=frequency,
+            pattern=pattern,
+            output=output,
+            matches_per_mb=matches_per_mb,
+            streaming_limit_gb_per_s=19_000.0,
+        )
+        for variant in ("8 bits", "10 bits", "12 bits")
+        for output in ("count", "positions")
+        for frequency, pattern, matches_per_mb, throughput in (
+            ("never", "zzqx", 0.0, 15_000.0),
+            ("rare", "final warthogs", 5.0, PLANTED if variant == "8 bits" else 11_000.0),
+            ("hundred", "special requests", 105.0, 8_000.0),
+        )
+    ],
+    "search_sizes": [
+        row(
+            throughput,
+            size=size,
+            stage="search/05_wide_codes",
+            variant="10 bits",
+            operation="query",
+            frequency="rare",
+            pattern="final warthogs",
+            output="count",
+            matches_per_mb=5.0,
+            streaming_limit_gb_per_s=19_000.0,
+        )
+        for size, throughput in ((67_108_864, 2000.0), (1_073_741_824, PLANTED))
     ],
     "tile_random_access": [
         row(

@@ -49,6 +49,7 @@ _MEASURED_WITH = {
     "markers": "CPU",
     "peers": "CPU",
     "ptx": "nvcc",
+    "search_cpu": "CPU",
     "tiles_speed": "CPU",
     "counters": "GPU, ncu",
 }
@@ -121,7 +122,7 @@ def points_text(experiment: Experiment) -> str:
     if experiment.selections is not None:
         return str(len(selection_points(experiment.selections)))
     if experiment.searches is not None:
-        return str(len(search_points(experiment.searches)))
+        return str(sum(len(search_points(experiment.searches, label)) for label in labels))
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

@@ -66,7 +66,7 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         threads = _list(sorted({1, usable_processors()}))
         timing = ["--threads", threads, "--repetitions", str(scale.repetitions)]
         return ["--format", name_of_format, "--block-bytes", str(scale.block_bytes[0]), *timing]
-    if work == "tiles_speed":
+    if work in ("search_cpu", "tiles_speed"):
         (level,) = scale.tile_levels
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(level)]
         return ["--block-bytes", str(scale.block_bytes[0]), *widths, "--repetitions", str(scale.repetitions)]
@@ -149,6 +149,13 @@ def _points_of_accesses(experiment: Experiment, label: str, folder: Path) -> lis
     return ["--points", str(path)]
 
 
+def _questions(experiment: Experiment, folder: Path) -> list[str]:
+    """Writes the file of questions into the folder. The option that names it."""
+    path = folder / "questions.json"
+    write_text(path, json.dumps(experiment.questions))
+    return ["--questions", str(path)]
+
+
 def measure_one(
     program: Path, experiment: Experiment, scale: Scale, label: str, path: Path
 ) -> list[dict[str, Any]]:
@@ -168,6 +175,8 @@ def measure_one(
             command += _points_of_accesses(experiment, label, Path(folder))
         else:
             command += program_arguments(work, scale, digest.bytes)
+        if experiment.questions:
+            command += _questions(experiment, Path(folder))
         if value_type := experiment.value_type(label):
             command += ["--type", value_type]
         if experiment.program == "disk" and DISK_VARIABLE in os.environ:

@@ -83,6 +83,11 @@ _LOOKUP_PARTS = (
     *("arrow_strings", "block_lookup", "column", "decompress_plan", "frame_reader", "ranges"),
     "string_starts",
 )
+# Of the command, what searches files.
+_GREP_PARTS = (
+    *("cpu_decoding", "file_descriptor", "file_slices", "grep_command", "input_file"),
+    "mapped_file",
+)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
     # With its stages, which measured_paths() adds.
@@ -146,6 +151,17 @@ _SOURCES_OF_CPU_KIND = {
         "experiments/measure_markers",
         *("common/format/zero_length/markers.hpp", "reference_cpu/zero_length/marked_elements.cpp"),
         "reference_cpu/zero_length/marked_elements.hpp",
+        *_SHARED_WITH_CPU,
+    ),
+    # The command is what is timed.
+    "search_cpu": (
+        *("cpu/tiles", "experiments/measure_search_cpu", "search"),
+        *(f"cli/{name}.cpp" for name in _GREP_PARTS),
+        *(f"cli/{name}.hpp" for name in _GREP_PARTS),
+        *("experiments/measure_command/spawned_command.cpp", "reference_cpu/parallel.cpp"),
+        *("experiments/measure_command/spawned_command.hpp", "reference_cpu/parallel.hpp"),
+        *("experiments/measure_cpu/verified_timing.cpp", "experiments/measure_cpu/verified_timing.hpp"),
+        *FRAME_SOURCES,
         *_SHARED_WITH_CPU,
     ),
     "tiles_speed": (

@@ -215,6 +215,18 @@ def test_a_point_of_a_search_is_a_stage_with_a_pattern_in_a_frame() -> None:
     }
 
 
+def test_a_search_may_have_another_string_for_each_text() -> None:
+    searches = load_experiment("search_columns").searches
+    assert searches is not None
+    frames, texts = len(searches.frames), len(searches.patterns["rare"])
+    assert len(search_points(searches)) == frames * texts
+    points = search_points(searches, "dbtext/wiki_tiled_to_1000000000_bytes")
+    assert [point["row"]["pattern"] for point in points] == ["Einstein"] * frames
+    scales = load_experiment("search_columns").scales
+    for instance in (each for scale in scales.values() for each in scale.instances):
+        assert len(search_points(searches, instance.label)) == frames, "every column has a string"
+
+
 def test_a_point_of_a_query_is_a_way_to_store_its_columns() -> None:
     queries = load_experiment("tile_beyond_queries").queries
     assert queries is not None

@@ -56,6 +56,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("codag_beyond_files", "58"),
         ("engine_files", "12"),
         ("gsst_fig_5_4", "-"),
+        ("search_columns", "60"),
         ("search_counters", "12"),
         ("search_ladder", "120"),
         ("tile_beyond_instructions", "13"),

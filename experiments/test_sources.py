@@ -346,6 +346,13 @@ def test_the_comparison_with_peers_depends_on_formats_of_text_alone() -> None:
     assert not {name for name in names if any(other in name for other in of_others)}
 
 
+def test_searches_on_a_processor_depend_on_the_command() -> None:
+    paths = measured_paths("cpu", [], "search_cpu")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"cli/grep_command.cpp", "search/codes/frame_lines.cpp", "search/word_finder.cpp"} <= names
+    assert {"cpu/tiles/frame_decoder.cpp", "experiments/measure_search_cpu/search_ways.cpp"} <= names
+
+
 def test_lookups_depend_on_what_the_library_looks_up_with() -> None:
     paths = measured_paths("cpu", [], "lookups")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}

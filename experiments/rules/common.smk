@@ -115,7 +115,7 @@ def profiled_result(wildcards):
 def nvcomp_for(wildcards):
     """The programs that measure nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
     experiment = EXPERIMENTS[wildcards.on_gpu]
-    if not WITH_NVCOMP or experiment.program not in ("decode", "encode", "files"):
+    if not WITH_NVCOMP or experiment.program not in ("decode", "encode", "files", "frames"):
         return []
     beside = experiment.peers_beside
     series = [beside.series if beside is not None else "nvcomp"] if experiment.peers else []
