@@ -321,6 +321,81 @@ TEST_P(SearchTest, SearchesMadeUpCodes) {
   }
 }
 
+// A table of which every fourth code is all 'c'. All classes are used, and no code puts nothing out.
+format::TileTable table_of_phases(const TileCodes& kind, std::mt19937_64& random) {
+  format::TileTable table = format::make_literal_tile_table(kind.code_bits, kind.escape_free);
+  const std::uint32_t fixed = format::literal_class_count(kind.code_bits, kind.escape_free);
+  for (std::uint32_t i = fixed; i < format::length_class_count; ++i) {
+    table.class_lengths[i] = static_cast<std::uint8_t>(1 + random() % 8);
+  }
+  const std::size_t class_codes = table.symbols.size() / format::length_class_count;
+  for (std::size_t code = fixed * class_codes; code < table.symbols.size(); ++code) {
+    table.symbols[code] = 0;
+    for (unsigned byte = 0; byte < table.length(static_cast<std::uint32_t>(code)); ++byte) {
+      const std::uint64_t letter = code % 4 == 3 ? 'c' : 'a' + random() % 2;
+      table.symbols[code] |= letter << (8 * byte);
+    }
+  }
+  return table;
+}
+
+// Codes of `table` behind its literals that put 'a' and 'b' out for a while, then hardly anything but 'c'.
+std::vector<std::uint16_t> codes_in_phases(const format::TileTable& table, std::size_t count,
+                                           std::size_t phase, std::mt19937_64& random) {
+  const std::size_t literals = table.symbols.size() / format::length_class_count *
+                               format::literal_class_count(table.code_bits, table.escape_free);
+  std::vector<std::uint16_t> codes;
+  while (codes.size() != count) {
+    const bool is_rare = codes.size() / phase % 2 == 1 && random() % 200 != 0;
+    const auto code = static_cast<std::uint16_t>(literals + random() % (table.symbols.size() - literals));
+    codes.push_back(is_rare ? code | 3 : code);
+  }
+  return codes;
+}
+
+// Patterns that are in every tile for a while and then in none, over the borders of pieces and of blocks; one
+// block has whole tiles only.
+TEST_P(SearchTest, FindsWhatIsFrequentInParts) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  const stage::Description& description =
+      stage::find_stage(GetParam().stage, stage::Operation::query)->description;
+  // One warp takes all pieces.
+  const bool has_warps = std::ranges::any_of(description.parameters,
+                                             [](const stage::Parameter& one) { return one.name == "warps"; });
+  const stage::ParameterValues one_warp =
+      has_warps ? stage::ParameterValues{{"warps", 1}} : stage::ParameterValues{};
+  std::size_t choice = 0;
+  for (const TileCodes& kind : all_tile_codes) {
+    if (!kind.escape_free) continue;
+    for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
+      if (!sample.has(choice++)) continue;
+      SCOPED_TRACE(reference::test::describe(kind, codes_per_lane));
+      std::mt19937_64 random(choice);
+      const format::TileTable table = table_of_phases(kind, random);
+      const std::size_t tile_codes = std::size_t{32} * codes_per_lane;
+      std::vector<BlockWithText> blocks;
+      for (const std::size_t count : {22 * tile_codes, 9 * tile_codes + 77}) {
+        const std::vector<std::uint16_t> codes = codes_in_phases(table, count, 7 * tile_codes, random);
+        blocks.push_back(
+            {.payload = reference::test::tiles_block_of(
+                 {.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane}, 2, table, codes),
+             .text = text_of_codes(table, codes, 2 * tile_codes)});
+      }
+      const SearchedText frame = frame_of_blocks(blocks);
+      SearchedText text;
+      for (const BlockWithText& block : blocks) format::append(text, block.text);
+      ASSERT_EQ(reference::decompress_frame(frame, 1), text);
+      for (const std::size_t bytes : {1u, 2u, 5u, 7u, 8u, 9u, 9u, 10u}) {
+        if (is_under_tool() && bytes % 4 != choice % 4) continue;
+        const SearchedText pattern = part_of_text(text, random() % 4000, bytes);
+        ASSERT_NO_FATAL_FAILURE(
+            expect_found(frame, text, pattern, 0, bytes % 3 == 0 ? one_warp : stage::ParameterValues{}));
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, {'a', 'b', 'b', 'b', 'b', 'b', 'b', 'b', 'b'}));
+    }
+  }
+}
+
 // First halves of a byte, any number of them, in front of the second half of 'c'.
 TEST_P(SearchTest, ReadsOverSomeCodesWithoutOutput) {
   const TileCodes kind{.code_bits = 8, .escape_free = false};
