@@ -766,7 +766,11 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             *(("01_decode_then_search", output, 1500.0) for output in ("count", "positions")),
             ("04_queue", "count", PLANTED),
             ("04_queue", "positions", 12000.0),
-            *(("05_wide_codes", output, 11000.0) for output in ("count", "positions")),
+            *(
+                (stage, output, 11000.0)
+                for stage in ("05_wide_codes", "08_second_look")
+                for output in ("count", "positions")
+            ),
         )
     ],
     "search_cpu": [

@@ -117,6 +117,9 @@ public:
     matches_.write_count(lane_);
   }
 
+  // Candidates in the queue.
+  __device__ __forceinline__ std::uint32_t waiting() const { return waiting_; }
+
 private:
   __device__ __forceinline__ static bool is_seen(std::uint32_t state) {
     return (state & state_mask) == seen_place;

@@ -7,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -316,6 +317,112 @@ TEST_P(SearchTest, SearchesMadeUpCodes) {
           ASSERT_NO_FATAL_FAILURE(
               expect_found(frame, text, random_pattern(text, i == 0 ? 2000 : 14, random), i));
         }
+      }
+    }
+  }
+}
+
+// Not in other codes. Its first bytes are the rarest.
+constexpr std::string_view planted_word = "qzxjkaabb";
+
+// A table of which every fourth code is all 'c', and the last class has the bytes of the planted word. All
+// classes are used, and no code puts nothing out.
+format::TileTable table_of_phases(const TileCodes& kind, std::mt19937_64& random) {
+  format::TileTable table = format::make_literal_tile_table(kind.code_bits, kind.escape_free);
+  const std::uint32_t fixed = format::literal_class_count(kind.code_bits, kind.escape_free);
+  for (std::uint32_t i = fixed; i < format::length_class_count; ++i) {
+    table.class_lengths[i] = static_cast<std::uint8_t>(1 + random() % 8);
+  }
+  table.class_lengths[15] = 1;
+  const std::uint32_t class_codes = (1u << kind.code_bits) / format::length_class_count;
+  for (std::uint32_t code = fixed * class_codes; code < table.symbols.size(); ++code) {
+    table.symbols[code] = 0;
+    for (unsigned byte = 0; byte < table.length(code); ++byte) {
+      const std::uint64_t letter = code % 4 == 3 ? 'c' : 'a' + random() % 2;
+      table.symbols[code] |= letter << (8 * byte);
+    }
+  }
+  for (std::uint32_t i = 0; i < planted_word.size(); ++i) {
+    table.symbols[15 * class_codes + i] = static_cast<std::uint8_t>(planted_word[i]);
+  }
+  return table;
+}
+
+// Codes of the classes in front of the last that put 'a' and 'b' out for some tiles, with planted words, then
+// hardly anything but 'c'. A planted word is over the end of each tile.
+std::vector<std::uint16_t> codes_in_phases(const format::TileTable& table, std::size_t tiles,
+                                           std::size_t tile_codes, std::mt19937_64& random) {
+  const std::size_t class_codes = table.symbols.size() / format::length_class_count;
+  const std::size_t first = class_codes * format::literal_class_count(table.code_bits, table.escape_free);
+  const std::size_t last_class = 15 * class_codes;
+  std::vector<std::uint16_t> codes(tiles * tile_codes);
+  const auto plant = [&](std::size_t place) {
+    for (std::size_t i = 0; i < planted_word.size() && place + i < codes.size(); ++i) {
+      codes[place + i] = static_cast<std::uint16_t>(last_class + i);
+    }
+  };
+  const std::size_t phase = 3 + random() % 5;
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    const bool is_rare = tile / phase % 2 == 1;
+    for (std::size_t i = 0; i < tile_codes; ++i) {
+      const auto code = static_cast<std::uint16_t>(first + random() % (last_class - first));
+      codes[tile * tile_codes + i] = is_rare && random() % 200 != 0 ? code | 3 : code;
+    }
+    for (unsigned i = 0; i < 12 && !is_rare; ++i) {
+      plant(tile * tile_codes + random() % (tile_codes - planted_word.size()));
+    }
+  }
+  for (std::size_t tile = 1; tile < tiles; ++tile) {
+    plant(tile * tile_codes - 1 - random() % (planted_word.size() - 1));
+  }
+  return codes;
+}
+
+// Patterns that are in every tile for a while and then in hardly any, and over the borders of tiles, pieces
+// and blocks; one block has whole tiles only.
+TEST_P(SearchTest, FindsWhatIsFrequentInParts) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  const stage::Description& description =
+      stage::find_stage(GetParam().stage, stage::Operation::query)->description;
+  // One warp takes all pieces.
+  const bool has_warps = std::ranges::any_of(description.parameters,
+                                             [](const stage::Parameter& one) { return one.name == "warps"; });
+  const stage::ParameterValues one_warp =
+      has_warps ? stage::ParameterValues{{"warps", 1}} : stage::ParameterValues{};
+  std::size_t choice = 0;
+  for (const TileCodes& kind : all_tile_codes) {
+    if (!kind.escape_free) continue;
+    for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
+      if (!sample.has(choice++)) continue;
+      SCOPED_TRACE(reference::test::describe(kind, codes_per_lane));
+      std::mt19937_64 random(choice);
+      const format::TileTable table = table_of_phases(kind, random);
+      const std::size_t tile_codes = std::size_t{32} * codes_per_lane;
+      std::vector<std::uint16_t> codes = codes_in_phases(table, 30, tile_codes, random);
+      codes.resize(codes.size() - 77);
+      std::vector<BlockWithText> blocks;
+      const auto second = codes.begin() + static_cast<std::ptrdiff_t>(20 * tile_codes);
+      for (const std::vector<std::uint16_t>& part :
+           {std::vector(codes.begin(), second), std::vector(second, codes.end())}) {
+        blocks.push_back(
+            {.payload = reference::test::tiles_block_of(
+                 {.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane}, 2, table, part),
+             .text = text_of_codes(table, part, 2 * tile_codes)});
+      }
+      const SearchedText frame = frame_of_blocks(blocks);
+      SearchedText text;
+      for (const BlockWithText& block : blocks) format::append(text, block.text);
+      ASSERT_EQ(reference::decompress_frame(frame, 1), text);
+      const SearchedText word(planted_word.begin(), planted_word.end());
+      for (const std::size_t bytes : {9u, 8u, 7u}) {
+        if (is_under_tool() && bytes % 3 != choice % 3) continue;
+        ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, part_of_text(word, 0, bytes), 0, one_warp));
+        ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, part_of_text(word, 9 - bytes, bytes)));
+      }
+      for (const std::size_t bytes : {1u, 2u, 5u, 7u, 8u, 10u}) {
+        if (is_under_tool() && bytes % 3 != choice % 3) continue;
+        ASSERT_NO_FATAL_FAILURE(
+            expect_found(frame, text, part_of_text(text, random() % 4000, bytes), 0, one_warp));
       }
     }
   }
