@@ -62,10 +62,10 @@ public:
   // 1 if the text so far ends with the pattern, or else 0.
   __device__ std::uint32_t matches(std::uint32_t seen) const { return seen >> (pattern_.bytes - 1) & 1; }
 
-  // Which of the beginnings in `seen` have the last byte of the window: a match that goes on from one of
+  // `seen` without the beginnings that have the last byte of the window: a match that goes on from one of
   // these belongs to what is read already.
-  __device__ std::uint32_t with_window(std::uint32_t seen) const {
-    return seen >> (pattern_.window_end - 1) << (pattern_.window_end - 1);
+  __device__ std::uint32_t without_window(std::uint32_t seen) const {
+    return seen & ((1u << (pattern_.window_end - 1)) - 1);
   }
 
   // The state that steps go on from.
@@ -97,7 +97,7 @@ public:
     std::uint64_t word = 0;
     std::uint32_t seen = 0;
     for (std::uint32_t before = 0; before < pattern_.bytes; ++before) {
-      word |= std::uint64_t{place(state(seen & ~with_window(seen)))} << place(before);
+      word |= std::uint64_t{place(state(without_window(seen)))} << place(before);
       seen = after_byte(seen, bytes_[before]);
     }
     return word;
@@ -152,7 +152,7 @@ __device__ GSST_RARE_CALL std::uint32_t counting_place_before_block(const Search
                                                                     std::uint32_t block) {
   const CountedPattern pattern(search);
   const std::uint32_t seen = pattern.seen_before(search, block, 0);
-  return pattern.place(pattern.state(seen & ~pattern.with_window(seen)));
+  return pattern.place(pattern.state(pattern.without_window(seen)));
 }
 
 // Matches around the place in front of code `code` of block `block` whose window is in front of it.
@@ -160,7 +160,7 @@ __device__ GSST_RARE_CALL std::uint32_t count_matches_around(const SearchOnDevic
                                                              std::uint32_t block, std::uint32_t code) {
   const CountedPattern pattern(search);
   std::uint32_t seen = pattern.seen_before(search, block, code);
-  seen = pattern.with_window(seen);
+  // As many bytes as are behind a window: beginnings without it do not become matches.
   TextAfter after(search, block, code);
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < pattern.bytes_after_window() && seen != 0; ++i) {
