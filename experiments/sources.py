@@ -135,7 +135,12 @@ _SOURCES_OF_CPU_KIND = {
         *("cpu/tiles", "experiments/measure_lookups", "include/gsst/lookup.h", "include/gsst/lookup.hpp"),
         *(f"library/{name}.cpp" for name in _LOOKUP_PARTS),
         *(f"library/{name}.hpp" for name in _LOOKUP_PARTS),
-        *("library/column_api.cpp", "library/lookup_compress_plan.cpp", "reference_cpu/block_codec.cpp"),
+        *(
+            "library/column_api.cpp",
+            "library/lookup_compress_plan.cpp",
+            "library/word.hpp",
+            "reference_cpu/block_codec.cpp",
+        ),
         "reference_cpu/block_codec.hpp",
         *("reference_cpu/fast_decode_loop.hpp", "reference_cpu/fast_decoder.cpp"),
         *("reference_cpu/fast_decoder.hpp", "common/format/gsst/string_column.cpp"),

@@ -40,59 +40,6 @@ std::string field_of_group(std::uint64_t group, const char* field) {
   return "group " + std::to_string(group) + " " + field;
 }
 
-// `width` bits from bit `position` on; a word can be read there.
-std::uint64_t bits_at(const std::uint8_t* bytes, std::uint64_t position, std::uint32_t width) {
-  const std::uint64_t word = load_little_endian<8>(bytes + position / 8);
-  return word >> (position % 8) & ((std::uint64_t{1} << width) - 1);
-}
-
-// A record whose entry has been read.
-class Record {
-public:
-  Record(const LookupEntry& entry, const std::uint8_t* groups, std::uint64_t number)
-      : entry_(entry), bytes_(groups + entry.data_offset + number * entry.widths.record_bytes()) {}
-
-  std::uint64_t first_byte() const { return bits_at(bytes_, 0, entry_.widths.bytes); }
-  std::uint64_t first_code() const { return bits_at(bytes_, entry_.widths.bytes, entry_.widths.codes); }
-
-  // As it is stored.
-  std::uint64_t length_field(std::uint32_t string) const {
-    return bits_at(bytes_, lengths() + std::uint64_t{string} * entry_.widths.length, entry_.widths.length);
-  }
-  std::uint64_t step_field(std::uint32_t string) const {
-    return bits_at(bytes_, steps() + std::uint64_t{string} * entry_.widths.step, entry_.widths.step);
-  }
-  bool valid_field(std::uint32_t string) const { return bits_at(bytes_, valids() + string, 1) != 0; }
-
-  // From the first byte and the first code to the ends of the first `count` strings.
-  std::uint64_t end_byte(std::uint32_t count) const {
-    // No branch: nobody could predict it.
-    const std::uint64_t field = length_field(count - (count == 0 ? 0U : 1U));
-    return (field & some(count)) + std::uint64_t{count} * entry_.shortest_length;
-  }
-  std::uint64_t end_code(std::uint32_t count) const {
-    const std::uint64_t field = step_field(count - (count == 0 ? 0U : 1U));
-    return (field & some(count)) + std::uint64_t{count} * entry_.shortest_step;
-  }
-  bool is_null(std::uint32_t string) const { return entry_.widths.valid != 0 && !valid_field(string); }
-
-  // Whether the bits after the last field are 0.
-  bool is_padded() const {
-    const std::uint64_t used = valids() + std::uint64_t{strings_per_record} * entry_.widths.valid;
-    return used % 8 == 0 || bytes_[used / 8] >> (used % 8) == 0;
-  }
-
-private:
-  static std::uint64_t some(std::uint32_t count) { return count == 0 ? 0 : ~std::uint64_t{0}; }
-
-  std::uint64_t lengths() const { return std::uint64_t{entry_.widths.bytes} + entry_.widths.codes; }
-  std::uint64_t steps() const { return lengths() + std::uint64_t{strings_per_record} * entry_.widths.length; }
-  std::uint64_t valids() const { return steps() + std::uint64_t{strings_per_record} * entry_.widths.step; }
-
-  const LookupEntry& entry_;
-  const std::uint8_t* bytes_;
-};
-
 format::ColumnType parse_column_header(Bytes bytes) {
   if (bytes.size() < column_header_bytes + column_trailer_bytes) {
     refuse_column("column", "truncated: " + std::to_string(bytes.size()) + " bytes");
@@ -165,7 +112,7 @@ void check_widths(const LookupColumnView& view, std::uint64_t group) {
 }
 
 // Strings that the column's last record does not have.
-void check_missing_string(const LookupEntry& entry, const Record& record, std::uint32_t string,
+void check_missing_string(const LookupEntry& entry, const LookupRecord& record, std::uint32_t string,
                           std::uint64_t group) {
   if (record.length_field(string) == 0 && record.step_field(string) == 0 &&
       (entry.widths.valid == 0 || !record.valid_field(string))) {
@@ -175,7 +122,7 @@ void check_missing_string(const LookupEntry& entry, const Record& record, std::u
 }
 
 // Adds string `string` of `record`, whose strings before it have been added.
-void check_string(const LookupColumnView& view, const Record& record, std::uint32_t string,
+void check_string(const LookupColumnView& view, const LookupRecord& record, std::uint32_t string,
                   std::uint64_t group, ColumnSums& sums) {
   const std::uint64_t length_before = record.end_byte(string);
   const std::uint64_t length_after = record.end_byte(string + 1);
@@ -221,7 +168,7 @@ void check_group(const LookupColumnView& view, std::uint64_t group, ColumnSums& 
   sums.data_end += bytes;
   const std::uint64_t nulls_before = sums.nulls;
   for (std::uint64_t number = 0; number < records; ++number) {
-    const Record record(entry, view.groups.data(), number);
+    const LookupRecord record(entry, view.groups.data(), number);
     require_field(entry.first_byte + record.first_byte(), sums.bytes, field_of_group(group, "record byte"));
     require_field(entry.first_code + record.first_code(), sums.code_end,
                   field_of_group(group, "record code"));
@@ -240,43 +187,6 @@ void check_group(const LookupColumnView& view, std::uint64_t group, ColumnSums& 
 }
 
 }  // namespace
-
-LookupEntry LookupColumnView::entry(std::uint64_t number) const {
-  const std::uint8_t* const bytes = groups.data() + number * lookup_entry_bytes;
-  return {.first_byte = load_little_endian<8>(bytes),
-          .data_offset = load_little_endian<8>(bytes + 8),
-          .first_code = load_little_endian<8>(bytes + 16),
-          .shortest_length = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 24)),
-          .shortest_step = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 28)),
-          .widths = {.bytes = bytes[32],
-                     .codes = bytes[33],
-                     .length = bytes[34],
-                     .step = bytes[35],
-                     .valid = bytes[36]}};
-}
-
-CodedString LookupColumnView::string(std::uint64_t number) const {
-  const LookupEntry of_group = entry(number / strings_per_group);
-  const Record record(of_group, groups.data(), number % strings_per_group / strings_per_record);
-  const auto in_record = static_cast<std::uint32_t>(number % strings_per_record);
-  const std::uint64_t begin = record.end_byte(in_record);
-  const std::uint64_t first_code = of_group.first_code + record.first_code();
-  return {.place = {.offset = of_group.first_byte + record.first_byte() + begin,
-                    .bytes = record.end_byte(in_record + 1) - begin,
-                    .is_null = record.is_null(in_record)},
-          .codes_after = first_code + record.end_code(in_record),
-          .code_end = first_code + record.end_code(in_record + 1)};
-}
-
-void LookupColumnView::prefetch(std::uint64_t number) const {
-  const LookupEntry of_group = entry(number / strings_per_group);
-  const std::uint64_t record = number % strings_per_group / strings_per_record;
-  const std::uint8_t* const first =
-      groups.data() + of_group.data_offset + record * of_group.widths.record_bytes();
-  __builtin_prefetch(first);
-  // The record can go over the end of a line of the cache.
-  __builtin_prefetch(first + of_group.widths.record_bytes());
-}
 
 std::uint64_t LookupColumnView::string_at(std::uint64_t offset) const {
   std::uint64_t found = 0;

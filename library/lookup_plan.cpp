@@ -76,6 +76,7 @@ public:
 
   CodedString find_string(std::uint64_t string) const override {
     check_string_number(string, view_.string_count);
+    view_.prefetch_codes(string);
     return view_.string(string);
   }
 

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/gsst/block.hpp"
 #include "cpu/tiles/tree_checksum.hpp"
+#include "library/word.hpp"
 #include "reference_cpu/block_codec.hpp"
 
 namespace gsst::library {
@@ -105,7 +105,7 @@ StringBlock::Cursor StringBlock::start(const CodedString& string, std::uint8_t* 
 void StringBlock::put_symbols(Cursor& cursor, std::uint64_t codes) const {
   for (std::size_t i = 0; i < word_codes; ++i, codes >>= 8) {
     const Symbol& symbol = symbols_[codes & 0xff];
-    format::store_little_endian<format::max_symbol_length>(cursor.to, symbol.bytes);
+    store_word(cursor.to, symbol.bytes);
     cursor.to += symbol.length;
     cursor.is_wrong |= symbol.is_wrong;
   }
@@ -117,7 +117,7 @@ void StringBlock::decode_until(Cursor& cursor, const std::uint8_t* limit) const 
     const std::size_t count =
         std::min<std::size_t>(word_codes, static_cast<std::size_t>(cursor.end - cursor.codes));
     const std::uint64_t missing = bytes_from(count);
-    const std::uint64_t codes = format::load_little_endian<word_codes>(cursor.codes);
+    const std::uint64_t codes = load_word(cursor.codes);
     // The lowest bit that is set is that of the first escape.
     const std::uint64_t others = ~codes | missing;
     const std::uint64_t escapes = (others - every_byte) & ~others & highest_bits;

@@ -31,11 +31,8 @@ def valid_lookup_columns() -> Iterator[ValidColumn]:
     for name, kind, width in (("large_text", 1, 8), ("bytes", BYTES, 4), ("large_bytes", BYTES, 8)):
         column = lookup_column_of(MIXED, kind=kind, offset_width=width, table=TEXT_TABLE)
         yield ValidColumn(f"lookup_column_{name}.gssc", bytes(column.data), MIXED, kind, width)
-    for name, block_size, splits in (
-        ("blocks", 4096, 1),
-        ("small_blocks", 512, 1),
-        ("many_splits", 2048, 64),
-    ):
+    frames = (("blocks", 4096, 1), ("small_blocks", 512, 1), ("many_splits", 2048, 64))
+    for name, block_size, splits in frames:
         column = lookup_column_of(MIXED, table=TEXT_TABLE, block_size=block_size, split_count=splits)
         yield ValidColumn(f"lookup_column_{name}.gssc", bytes(column.data), MIXED, 1, 4)
     # A table without symbols: every block is raw.

@@ -1,9 +1,10 @@
-"""Columns of strings in the layout for lookups (FORMAT.md, section 10.2), written apart from the C++ library."""
+"""Columns for lookups (FORMAT.md, section 10.2), written apart from the C++ library."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from column_writer import GROUP, TEXT, Strings, column_header, column_trailer, packed, repair_column
 from format_writer import (
@@ -58,8 +59,9 @@ def _encoded(text: bytes, table: SymbolTable, start: int, cuts: Sequence[int]) -
 def frame_of_lookup(
     strings: Strings, table: SymbolTable, block_size: int, split_count: int
 ) -> tuple[Written, list[int]]:
-    """A frame in which no code belongs to two strings, of format blocks where `split_count` is 1, else splits;
-    and the code end of each string."""
+    """A frame in which no code belongs to two strings, and the code end of each string.
+
+    It is of format blocks where `split_count` is 1, else of format splits."""
     block_format = BlockFormat.BLOCKS if split_count == 1 else BlockFormat.SPLITS
     places = _places(strings)
     text = b"".join(string or b"" for string in strings)
@@ -113,7 +115,7 @@ def groups_of_lookup(strings: Strings, code_ends: Sequence[int]) -> Written:
         members = strings[start : start + GROUP]
         lengths = [len(member or b"") for member in members]
         ends = [first_code, *code_ends[start : start + GROUP]]
-        steps = [after - before for before, after in zip(ends, ends[1:], strict=False)]
+        steps = [after - before for before, after in pairwise(ends)]
         shortest, shortest_step = min(lengths), min(min(steps), 2**32 - 1)
         nulls = None in members
         records = range(0, len(members), RECORD)

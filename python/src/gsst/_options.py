@@ -22,8 +22,8 @@ INTEGER_FORMAT_NUMBERS: dict[str, int] = {"auto": 0, "for": 32, "dfor": 33, "rfo
 INTEGER_FORMAT_NAMES: dict[int, IntegerFormat] = {32: "for", 33: "dfor", 34: "rfor"}
 
 Layout = Literal["dense", "lookup"]
-"""How a column of strings stores where they are: `dense` is the smallest; in `lookup` the codes of each string are
-its own, so that one is found and decoded alone."""
+"""How a column stores its strings: `dense` is the smallest; in `lookup` the codes of each string are its own,
+so that one is found and decoded alone."""
 
 LAYOUT_NUMBERS: dict[str, int] = {"dense": 1, "lookup": 2}
 LAYOUT_NAMES: dict[int, Layout] = {1: "dense", 2: "lookup"}
