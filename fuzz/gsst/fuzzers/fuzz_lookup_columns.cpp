@@ -102,7 +102,7 @@ Bytes with_repaired_ends(std::span<const std::uint8_t> column) {
 }  // namespace gsst::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Bytes repaired = gsst::fuzz::with_repaired_ends(std::span(data, size));
+  const std::vector<std::uint8_t> repaired = gsst::fuzz::with_repaired_ends(std::span(data, size));
   for (const bool skips_checksums : {false, true}) {
     gsst::fuzz::read_column(std::span(data, size), skips_checksums);
     gsst::fuzz::read_column(repaired, skips_checksums);
