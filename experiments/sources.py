@@ -80,8 +80,8 @@ TILE_SOURCES = (
 )
 # Of the library, what looks up strings of a column.
 _LOOKUP_PARTS = (
-    *("arrow_strings", "block_lookup", "column", "decompress_plan", "frame_reader", "ranges"),
-    "string_starts",
+    *("arrow_strings", "block_lookup", "column", "decompress_plan", "frame_reader", "lookup_column"),
+    *("lookup_column_writer", "lookup_plan", "ranges", "string_block", "string_frame", "string_starts"),
 )
 # Of the command, what searches files.
 _GREP_PARTS = (
@@ -140,7 +140,13 @@ _SOURCES_OF_CPU_KIND = {
         *("cpu/tiles", "experiments/measure_lookups", "include/gsst/lookup.h", "include/gsst/lookup.hpp"),
         *(f"library/{name}.cpp" for name in _LOOKUP_PARTS),
         *(f"library/{name}.hpp" for name in _LOOKUP_PARTS),
-        *("library/column_api.cpp", "reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
+        *(
+            "library/column_api.cpp",
+            "library/lookup_compress_plan.cpp",
+            "library/word.hpp",
+            "reference_cpu/block_codec.cpp",
+        ),
+        "reference_cpu/block_codec.hpp",
         *("reference_cpu/fast_decode_loop.hpp", "reference_cpu/fast_decoder.cpp"),
         *("reference_cpu/fast_decoder.hpp", "common/format/gsst/string_column.cpp"),
         "common/format/gsst/string_column.hpp",

@@ -114,6 +114,16 @@ std::span<const std::uint8_t> ArrowStrings::bytes() const {
   return {data_ + offset_at(0), static_cast<std::size_t>(offset_at(size_) - offset_at(0))};
 }
 
+std::vector<std::uint8_t> ArrowStrings::gather(std::uint64_t string_bytes) const {
+  std::vector<std::uint8_t> gathered;
+  gathered.reserve(string_bytes);
+  for (std::uint64_t number = 0; number < size_; ++number) {
+    const auto of_number = string(number);
+    if (of_number) gathered.insert(gathered.end(), of_number->begin(), of_number->end());
+  }
+  return gathered;
+}
+
 // What an array points to. Freed by the array's release function.
 struct ArrowStringsBuilder::Buffers {
   std::unique_ptr<std::uint8_t[]> validity;

@@ -27,6 +27,9 @@ public:
   std::optional<std::span<const std::uint8_t>> string(std::uint64_t string) const;
   /// From the first byte of the first string to the last one of the last, if string() has accepted all.
   std::span<const std::uint8_t> bytes() const;
+  /// The bytes of the strings that are not null, `string_bytes` of them, one string after another. Throws as
+  /// string().
+  std::vector<std::uint8_t> gather(std::uint64_t string_bytes) const;
 
 private:
   std::int64_t offset_at(std::uint64_t place) const;

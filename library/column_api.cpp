@@ -1,5 +1,8 @@
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
+#include <string>
 
 #include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
@@ -8,20 +11,23 @@
 #include "library/column.hpp"
 #include "library/failure.hpp"
 #include "library/known_struct.hpp"
+#include "library/lookup_plan.hpp"
 #include "library/options.hpp"
 
 // The functions of column.h: they check pointers and sizes, and turn exceptions into codes.
 
 struct gsst_column_compress_plan {
-  gsst::library::ColumnCompressPlan plan;
+  std::unique_ptr<const gsst::library::ColumnCompressPlan> plan;
 };
 
 struct gsst_column_plan {
-  gsst::library::ColumnPlan plan;
+  std::unique_ptr<const gsst::library::ColumnPlan> plan;
 };
 
 template <>
 inline constexpr std::size_t gsst::library::first_struct_bytes<gsst_column_info> = 56;
+template <>
+inline constexpr std::size_t gsst::library::first_struct_bytes<gsst_column_options> = 8;
 
 namespace {
 
@@ -40,6 +46,17 @@ void read_to(gsst_read_info* info, const Decompress& decompress) {
   gsst::library::store_struct("info", gsst::library::read_info(count), info);
 }
 
+// The layout that `options`, which may be null, ask for.
+std::uint32_t column_layout(const gsst_column_options* options) {
+  if (options == nullptr) return GSST_COLUMN_DENSE;
+  const std::uint32_t layout = gsst::library::known_struct("column_options", options).layout;
+  if (layout > GSST_COLUMN_LOOKUP) {
+    throw std::invalid_argument("column_options: layout is " + std::to_string(layout) +
+                                ", which is no gsst_column_layout");
+  }
+  return layout == GSST_COLUMN_DEFAULT ? std::uint32_t{GSST_COLUMN_DENSE} : layout;
+}
+
 template <typename Value>
 std::span<const std::uint8_t> bytes_of(const Value* values, std::size_t count) {
   return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(Value)};
@@ -50,14 +67,24 @@ std::span<const std::uint8_t> bytes_of(const Value* values, std::size_t count) {
 gsst_error gsst_column_compress_plan_create(const ArrowSchema* schema, const ArrowArray* array,
                                             const gsst_compress_options* options,
                                             gsst_column_compress_plan** plan, gsst_message* message) {
+  return gsst_column_compress_plan_create_with(schema, array, options, nullptr, plan, message);
+}
+
+gsst_error gsst_column_compress_plan_create_with(const ArrowSchema* schema, const ArrowArray* array,
+                                                 const gsst_compress_options* options,
+                                                 const gsst_column_options* column_options,
+                                                 gsst_column_compress_plan** plan, gsst_message* message) {
   if (plan != nullptr) *plan = nullptr;
   return report_errors(message, [&] {
     check_not_null(static_cast<const void*>(plan), "plan");
     check_not_null(schema, "schema");
     check_not_null(array, "array");
+    const gsst::library::ArrowStrings strings(*schema, *array);
+    const auto chosen = gsst::library::compress_options(options);
+    const bool is_for_lookups = column_layout(column_options) == GSST_COLUMN_LOOKUP;
     auto made = std::make_unique<gsst_column_compress_plan>(
-        gsst_column_compress_plan{gsst::library::ColumnCompressPlan(
-            gsst::library::ArrowStrings(*schema, *array), gsst::library::compress_options(options))});
+        gsst_column_compress_plan{is_for_lookups ? gsst::library::plan_lookup_column(strings, chosen)
+                                                 : gsst::library::plan_dense_column(strings, chosen)});
     *plan = made.release();
   });
 }
@@ -67,7 +94,7 @@ void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan) {
 }
 
 size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* plan) {
-  return plan == nullptr ? 0 : plan->plan.output_bytes();
+  return plan == nullptr ? 0 : plan->plan->output_bytes();
 }
 
 gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
@@ -76,9 +103,9 @@ gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, v
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
-    const auto to = gsst::library::output_span(output, output_capacity, plan->plan.output_bytes());
-    check_no_overlap(plan->plan.input(), "array", to, "output");
-    *output_bytes = plan->plan.execute(to);
+    const auto to = gsst::library::output_span(output, output_capacity, plan->plan->output_bytes());
+    check_no_overlap(plan->plan->input(), "array", to, "output");
+    *output_bytes = plan->plan->execute(to);
   });
 }
 
@@ -102,8 +129,8 @@ gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
   return report_errors(message, [&] {
     check_not_null(static_cast<const void*>(plan), "plan");
     auto made = std::make_unique<gsst_column_plan>(
-        gsst_column_plan{gsst::library::ColumnPlan(gsst::library::input_span(column, column_bytes, "column"),
-                                                   gsst::library::decompress_options(options))});
+        gsst_column_plan{gsst::library::plan_column(gsst::library::input_span(column, column_bytes, "column"),
+                                                    gsst::library::decompress_options(options))});
     *plan = made.release();
   });
 }
@@ -116,7 +143,7 @@ gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info*
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    gsst::library::store_struct("info", plan->plan.info(), info);
+    gsst::library::store_struct("info", plan->plan->info(), info);
   });
 }
 
@@ -128,7 +155,7 @@ gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, 
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     read_to(info, [&](gsst::library::ReadCount* read) {
-      plan->plan.decompress(first, count, *schema, *array, read);
+      plan->plan->decompress(first, count, *schema, *array, read);
     });
   });
 }
@@ -142,7 +169,7 @@ gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* string
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     read_to(info, [&](gsst::library::ReadCount* read) {
-      plan->plan.take(std::span(strings, count), *schema, *array, read);
+      plan->plan->take(std::span(strings, count), *schema, *array, read);
     });
   });
 }
@@ -152,8 +179,8 @@ gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, s
     check_not_null(plan, "plan");
     check_not_null(static_cast<const void*>(frame), "frame");
     check_not_null(frame_bytes, "frame_bytes");
-    *frame = plan->plan.frame().data();
-    *frame_bytes = plan->plan.frame().size();
+    *frame = plan->plan->frame().data();
+    *frame_bytes = plan->plan->frame().size();
   });
 }
 
@@ -170,7 +197,7 @@ gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* stri
     check_no_overlap(bytes_of(strings, count), "strings", to_ranges, "ranges");
     check_no_overlap(bytes_of(strings, count), "strings", to_nulls, "nulls");
     check_no_overlap(to_nulls, "nulls", to_ranges, "ranges");
-    *output_bytes = plan->plan.find_strings(std::span(strings, count), std::span(ranges, count), to_nulls);
+    *output_bytes = plan->plan->find_strings(std::span(strings, count), std::span(ranges, count), to_nulls);
   });
 }
 
@@ -181,11 +208,12 @@ gsst_error gsst_column_string(const gsst_column_plan* plan, uint64_t string, voi
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
-    const gsst::library::StringPlace place = plan->plan.find_string(string);
+    const gsst::library::CodedString found = plan->plan->find_string(string);
+    const gsst::library::StringPlace& place = found.place;
     if (output_capacity < place.bytes) *output_bytes = place.bytes;
     const auto to = gsst::library::output_span(output, output_capacity, place.bytes);
-    check_no_overlap(plan->plan.column(), "column", to, "output");
-    plan->plan.read_string(place, to);
+    check_no_overlap(plan->plan->column(), "column", to, "output");
+    plan->plan->read_string(found, to);
     *output_bytes = place.bytes;
     if (is_null != nullptr) *is_null = place.is_null ? 1 : 0;
   });

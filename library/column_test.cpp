@@ -20,6 +20,7 @@
 #include "common/format/gsst/string_column.hpp"
 #include "common/frame/checksum.hpp"
 #include "gsst/column.hpp"
+#include "gsst/lookup.h"
 #include "library/foreign_array.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -547,7 +548,7 @@ TEST(LibraryColumn, EveryDamagedByteIsSeen) {
     EXPECT_NE(read(Column(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(size))), GSST_OK);
   }
   Column next_version = column;
-  next_version[8] = 2;
+  next_version[8] = 3;
   EXPECT_EQ(read(next_version), GSST_ERROR_UNSUPPORTED_VERSION);
   next_version[0] = 0;
   EXPECT_EQ(read(next_version), GSST_ERROR_WRONG_FORMAT);
@@ -612,6 +613,20 @@ Column read_golden_column(const nlohmann::json& entry) {
   return reference::test::read_file("data/golden/" + entry.at("file").get<std::string>());
 }
 
+// The first error of gsst_column_string(), or none.
+gsst_error read_strings_one_by_one(const OwnedColumnPlan& plan, gsst_message& message) {
+  auto info = detail::sized<ColumnInfo>();
+  gsst_column_plan_info(plan.get(), &info);
+  std::vector<char> output(info.string_bytes);
+  for (std::uint64_t number = 0; number < info.string_count; ++number) {
+    std::size_t bytes = 0;
+    const gsst_error error =
+        gsst_column_string(plan.get(), number, output.data(), output.size(), &bytes, nullptr, &message);
+    if (error != GSST_OK) return error;
+  }
+  return GSST_OK;
+}
+
 TEST(LibraryColumn, GoldenColumnsGiveTheirStrings) {
   const nlohmann::json entries = golden_columns("valid_columns");
   ASSERT_GT(entries.size(), 10);
@@ -619,6 +634,7 @@ TEST(LibraryColumn, GoldenColumnsGiveTheirStrings) {
     SCOPED_TRACE(entry.at("file").get<std::string>());
     const Column column = read_golden_column(entry);
     const OwnedColumnPlan plan = plan_column(column);
+    gsst_message message;
     auto info = detail::sized<ColumnInfo>();
     ASSERT_EQ(gsst_column_plan_info(plan.get(), &info), GSST_OK);
     EXPECT_EQ(info.kind, entry.at("kind"));
@@ -627,6 +643,7 @@ TEST(LibraryColumn, GoldenColumnsGiveTheirStrings) {
     EXPECT_EQ(info.null_count, entry.at("nulls"));
     const Strings strings = decompress_strings(plan, 0, info.string_count);
     EXPECT_EQ(digest_of(strings), std::stoull(entry.at("xxh64").get<std::string>(), nullptr, 16));
+    EXPECT_EQ(read_strings_one_by_one(plan, message), GSST_OK) << message.text;
   }
 }
 
@@ -638,9 +655,10 @@ TEST(LibraryColumn, GoldenInvalidColumnsAreRefusedWithTheirField) {
     const Column column = read_golden_column(entry);
     gsst_column_plan* created = nullptr;
     gsst_message message;
-    const gsst_error error =
-        gsst_column_plan_create(column.data(), column.size(), nullptr, &created, &message);
+    gsst_error error = gsst_column_plan_create(column.data(), column.size(), nullptr, &created, &message);
     const OwnedColumnPlan plan(created);
+    // Codes of strings are checked where they are read.
+    if (error == GSST_OK) error = read_strings_one_by_one(plan, message);
     EXPECT_NE(error, GSST_OK);
     EXPECT_NE(error, GSST_ERROR_INTERNAL) << message.text;
     if (error == GSST_ERROR_WRONG_FORMAT) continue;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gsst/lookup.h"
@@ -57,15 +58,19 @@ TEST(LibraryLookupAllocations, NoneAfterTheFirstStringOfABlock) {
   Strings strings;
   for (int i = 0; i < 2'000; ++i) strings.emplace_back("string number " + std::to_string(i));
   const ForeignArray foreign("u", strings);
-  for (const gsst_format format :
-       {GSST_FORMAT_BLOCKS, GSST_FORMAT_SPLITS, GSST_FORMAT_COALESCED, GSST_FORMAT_TILES}) {
+  const std::vector<std::pair<gsst_format, gsst_column_layout>> layouts = {
+      {GSST_FORMAT_BLOCKS, GSST_COLUMN_DENSE},    {GSST_FORMAT_SPLITS, GSST_COLUMN_DENSE},
+      {GSST_FORMAT_COALESCED, GSST_COLUMN_DENSE}, {GSST_FORMAT_TILES, GSST_COLUMN_DENSE},
+      {GSST_FORMAT_BLOCKS, GSST_COLUMN_LOOKUP},   {GSST_FORMAT_SPLITS, GSST_COLUMN_LOOKUP}};
+  for (const auto& [format, layout] : layouts) {
     gsst_compress_options options{};
     options.struct_bytes = sizeof(options);
     options.format = format;
+    const gsst_column_options column_options{.struct_bytes = sizeof(column_options), .layout = layout};
     gsst_column_compress_plan* compress_plan = nullptr;
-    ASSERT_EQ(
-        gsst_column_compress_plan_create(&foreign.schema, &foreign.array, &options, &compress_plan, nullptr),
-        GSST_OK);
+    ASSERT_EQ(gsst_column_compress_plan_create_with(&foreign.schema, &foreign.array, &options,
+                                                    &column_options, &compress_plan, nullptr),
+              GSST_OK);
     std::vector<std::uint8_t> column(gsst_column_compress_plan_output_bytes(compress_plan));
     std::size_t bytes = 0;
     ASSERT_EQ(gsst_column_compress_execute(compress_plan, column.data(), column.size(), &bytes, nullptr),
@@ -85,7 +90,7 @@ TEST(LibraryLookupAllocations, NoneAfterTheFirstStringOfABlock) {
     EXPECT_GT(allocations, before_first);
     const std::uint64_t before = allocations;
     for (std::uint64_t i = 0; i < strings.size(); ++i) ASSERT_EQ(read(i * 7 % strings.size()), GSST_OK);
-    EXPECT_EQ(allocations, before) << "format " << format;
+    EXPECT_EQ(allocations, before) << "format " << format << ", layout " << layout;
     gsst_column_plan_destroy(plan);
   }
 }

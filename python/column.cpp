@@ -172,7 +172,8 @@ void convert(nb::handle schema, nb::handle array, const std::string& format) {
 
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
                           std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
-                          std::uint32_t threads, std::uint32_t strip_codes, std::uint32_t checksum) {
+                          std::uint32_t threads, std::uint32_t strip_codes, std::uint32_t checksum,
+                          std::uint32_t layout) {
   const gsst_compress_options options{.struct_bytes = sizeof(gsst_compress_options),
                                       .format = format,
                                       .block_bytes = block_bytes,
@@ -182,13 +183,15 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
                                       .strip_codes = strip_codes,
                                       .checksum = checksum,
                                       .reserved = 0};
+  const gsst_column_options column_options{.struct_bytes = sizeof(gsst_column_options), .layout = layout};
   const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
   const ArrowArray* const arrow_array = array_of(array);
   gsst_column_compress_plan* created = nullptr;
   gsst_message message;
   const gsst_error planned = [&] {
     const nb::gil_scoped_release released;
-    return gsst_column_compress_plan_create(arrow_schema, arrow_array, &options, &created, &message);
+    return gsst_column_compress_plan_create_with(arrow_schema, arrow_array, &options, &column_options,
+                                                 &created, &message);
   }();
   const std::unique_ptr<gsst_column_compress_plan, DestroyPlan> plan(created);
   check(planned, message);
@@ -236,6 +239,9 @@ public:
   }
 
   std::uint64_t count() const { return column_info().string_count; }
+
+  // The number of its gsst_column_layout.
+  std::uint32_t layout() const { return column_info().layout; }
 
   std::string format() const {
     const gsst_column_info info = column_info();
@@ -286,7 +292,7 @@ private:
 void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"),
-             nb::arg("strip_codes"), nb::arg("checksum"));
+             nb::arg("strip_codes"), nb::arg("checksum"), nb::arg("layout"));
   module.def("requested_format", &requested_format, nb::arg("format"), nb::arg("requested"));
   module.def("convert", &convert, nb::arg("schema"), nb::arg("array"), nb::arg("format"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
@@ -299,6 +305,7 @@ void add_columns(nb::module_& module) {
       .def("info", &ColumnPlan::info)
       .def("count", &ColumnPlan::count)
       .def("format", &ColumnPlan::format)
+      .def("layout", &ColumnPlan::layout)
       .def("decompress", &ColumnPlan::decompress, nb::arg("first"), nb::arg("count"))
       .def("take", &ColumnPlan::take, nb::arg("strings"));
 }

@@ -83,6 +83,29 @@ def test_info_says_what_the_column_holds() -> None:
     assert info.length_bytes == 3 * 24 + (3000 * 4 + 3000) // 8 + 16 + 56
 
 
+@pytest.mark.parametrize("format", ["blocks", "splits"])
+def test_the_layout_for_lookups_gives_the_strings_back(format: gsst.Format) -> None:
+    array = pa.array(VALUES)
+    data = gsst.compress_column(array, format=format, layout="lookup", block_bytes=5000)
+    column = gsst.Column(data)
+    assert column.info.layouts == ("lookup",)
+    assert pa.array(column).equals(array)
+    assert [column[number] for number in range(0, 3000, 7)] == VALUES[::7]
+    # Parts of both layouts are one column.
+    both = gsst.Column(data + gsst.compress_column(array))
+    assert both.info.layouts == ("dense", "lookup")
+    assert both[3001] == VALUES[1]
+
+
+def test_layouts_that_a_column_does_not_have_are_refused() -> None:
+    with pytest.raises(gsst.Error, match="layout for lookups has format blocks or splits alone"):
+        gsst.compress_column(pa.array(VALUES), format="tiles", layout="lookup")
+    with pytest.raises(gsst.Error, match="layout is 'sparse', expected one of dense, lookup"):
+        gsst.compress_column(pa.array(VALUES), layout="sparse")  # type: ignore[arg-type]
+    with pytest.raises(gsst.Error, match="layout is lookup, columns of integers have none"):
+        gsst.compress_column(pa.array([1, 2]), layout="lookup")
+
+
 def test_arrays_outlive_the_column() -> None:
     array = pa.array(VALUES)
     back = pa.array(gsst.Column(bytearray(gsst.compress_column(array))))

@@ -242,6 +242,7 @@ def test_show_says_what_a_column_holds(capsys: pytest.CaptureFixture[str]) -> No
     info = gsst.Column(Path("comment.gssc").read_bytes()).info
     assert shown == {
         "type": "string",
+        "layout": "dense",
         "strings": "3000",
         "nulls": "500",
         "bytes of strings": str(info.string_bytes),
@@ -263,6 +264,18 @@ def test_the_options_reach_the_frame() -> None:
         pa.array(VALUES), format="tiles", strip_codes=512, checksum="xxh64-tree"
     )
     assert pa.array(gsst.Column(data)).equals(pa.array(VALUES))
+
+
+def test_columns_for_lookups_are_packed_shown_and_unpacked(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    pack("a.parquet", "--layout", "lookup")
+    assert Path("comment.gssc").read_bytes() == gsst.compress_column(pa.array(VALUES), layout="lookup")
+    run(["show", "comment.gssc"])
+    shown = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert shown["layout"] == "lookup"
+    run(["unpack", "comment.gssc", "--column", "comment", "-o", "b.arrow"])
+    with pa.ipc.open_file("b.arrow") as file:
+        assert file.read_all().column("comment").combine_chunks().equals(pa.array(VALUES))
 
 
 def test_existing_files_are_replaced_only_with_force(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,7 @@ def test_parts_are_one_column(column: gsst.Column, parts: list[bytes], comments:
         string_bytes=sum(len((text or "").encode()) for text in comments),
         type="string",
         parts=4,
+        layouts=("dense",),
     )
     assert list(column) == comments
     assert pa.array(column).equals(array)

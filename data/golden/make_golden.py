@@ -16,6 +16,7 @@ from codag_files import codag_files
 from column_files import invalid_columns, valid_columns
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
+from lookup_column_files import invalid_lookup_columns, valid_lookup_columns
 from parquet_files import parquet_files
 from tile_integer_files import tile_integer_files
 from valid_files import FSST, valid_files
@@ -70,7 +71,7 @@ def fsst_tool_entries() -> list[Entry]:
 def column_entries(files: dict[str, bytes]) -> dict[str, list[Entry]]:
     """The lists of columns, which are added to `files`."""
     valid: list[Entry] = []
-    for good in valid_columns():
+    for good in [*valid_columns(), *valid_lookup_columns()]:
         files[f"valid/{good.name}"] = good.data
         valid.append(
             {
@@ -83,7 +84,7 @@ def column_entries(files: dict[str, bytes]) -> dict[str, list[Entry]]:
             }
         )
     invalid: list[Entry] = []
-    for bad in invalid_columns():
+    for bad in [*invalid_columns(), *invalid_lookup_columns()]:
         files[f"invalid/{bad.name}"] = bad.data
         invalid.append({"file": f"invalid/{bad.name}", "why": bad.why, "field": bad.field})
     return {"valid_columns": valid, "invalid_columns": invalid}

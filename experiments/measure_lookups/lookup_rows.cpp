@@ -35,12 +35,16 @@ constexpr std::uint64_t seed_of_order = 1;
 struct NamedFormat {
   const char* name;
   Format format;
+  ColumnLayout layout = ColumnLayout::dense;
 };
-// All that the strings of a column may have.
-constexpr std::array<NamedFormat, 4> formats_of_columns = {{{"blocks", Format::blocks},
-                                                            {"splits", Format::splits},
-                                                            {"coalesced", Format::coalesced},
-                                                            {"tiles", Format::tiles}}};
+// All that the strings of a column may have. In the layout for lookups the two formats that it has have the
+// same codes.
+constexpr std::array<NamedFormat, 5> formats_of_columns = {
+    {{"blocks", Format::blocks},
+     {"splits", Format::splits},
+     {"coalesced", Format::coalesced},
+     {"tiles", Format::tiles},
+     {"lookup", Format::splits, ColumnLayout::lookup}}};
 
 // The lines of a text, as an array of Arrow's.
 struct Lines {
@@ -109,7 +113,8 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw MismatchError(what + ": a string differs");
 }
 
-std::vector<std::byte> make_column(const Lines& lines, Format format, const LookupOptions& options) {
+std::vector<std::byte> make_column(const Lines& lines, const NamedFormat& named,
+                                   const LookupOptions& options) {
   std::array<const void*, 3> buffers = {nullptr, lines.offsets.data(), lines.text.data()};
   ArrowSchema schema{};
   schema.format = "Z";
@@ -120,7 +125,8 @@ std::vector<std::byte> make_column(const Lines& lines, Format format, const Look
   array.buffers = buffers.data();
   array.release = [](ArrowArray* released) { released->release = nullptr; };
   return value_of(compress_column(
-      schema, array, {.format = format, .block_bytes = options.block_bytes, .level = options.level}));
+      schema, array, {.format = named.format, .block_bytes = options.block_bytes, .level = options.level},
+      {.layout = named.layout}));
 }
 
 // What is done to the chosen strings: `visit` does it, and says whether the strings were right if it is told
@@ -220,7 +226,7 @@ nlohmann::ordered_json row_of(const Row& row, const Lines& lines, std::span<cons
 
 std::vector<nlohmann::ordered_json> rows_of_format(const Lines& lines, const NamedFormat& named,
                                                    const LookupOptions& options, const Dataset& dataset) {
-  const std::vector<std::byte> column = make_column(lines, named.format, options);
+  const std::vector<std::byte> column = make_column(lines, named, options);
   const std::vector<std::uint64_t> order = chosen_lines(lines);
   std::vector<std::byte> output(lines.longest());
   const ColumnLookup lookup = value_of(ColumnLookup::create(column));

@@ -20,15 +20,15 @@ struct LookupOptions {
   std::size_t repetitions = 0;
 };
 
-/// A work for each format of columns: its rows are of the lines of the input, of which up to 500,000 are
-/// looked up once each in random order in the library's column, one by one, in batches of 100,000, and where
-/// they are (ranges), on one thread, of whose time on the processor the seconds are. Times are of a plan that
-/// has looked all of them up before; `first_microseconds` of the row `one string` is the median over the
-/// blocks of the first string of each, and `first_microseconds_unchecked` that without checksums.
-/// `microseconds_each` is the median time over the strings. A last work is FSST's: each line is encoded by
-/// itself with one table for all, and decoded by a loop with the steps of the one in FSST's library. Every
-/// string is compared. Throws InputError for a file that cannot be read or has no line, and MismatchError
-/// where bytes differ.
+/// A work for each format of columns, and one for the layout for lookups, whose format is called `lookup`:
+/// its rows are of the lines of the input, of which up to 500,000 are looked up once each in random order in
+/// the library's column, one by one, in batches of 100,000, and where they are (ranges), on one thread, of
+/// whose time on the processor the seconds are. Times are of a plan that has looked all of them up before;
+/// `first_microseconds` of the row `one string` is the median over the blocks of the first string of each,
+/// and `first_microseconds_unchecked` that without checksums. `microseconds_each` is the median time over the
+/// strings. A last work is FSST's: each line is encoded by itself with one table for all, and decoded by a
+/// loop with the steps of the one in FSST's library. Every string is compared. Throws InputError for a file
+/// that cannot be read or has no line, and MismatchError where bytes differ.
 std::vector<StudiedWork> lookup_works(const LookupOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -25,7 +25,7 @@ TEST(LookupRows, ARowForEachWayOfEachFormatAndOneForFsst) {
   const auto input = write_input(text + "no line");
   const auto works = lookup_works({.input = input, .block_bytes = 10'000, .level = 1, .repetitions = 2},
                                   {.name = "lines", .sha256 = ""});
-  ASSERT_EQ(works.size(), 5u);
+  ASSERT_EQ(works.size(), 6u);
   std::set<std::string> seen;
   for (const StudiedWork& work : works) {
     for (const auto& row : work.measure()) {
@@ -39,7 +39,7 @@ TEST(LookupRows, ARowForEachWayOfEachFormatAndOneForFsst) {
       seen.insert(row["format"].get<std::string>() + " " + variant);
     }
   }
-  EXPECT_EQ(seen.size(), 13u);
+  EXPECT_EQ(seen.size(), 16u);
   std::filesystem::remove(input);
 }
 

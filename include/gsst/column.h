@@ -77,6 +77,26 @@ typedef enum gsst_string_kind {
   GSST_STRING_BYTES = 2
 } gsst_string_kind;
 
+/// How a column stores where its strings are.
+typedef enum gsst_column_layout {
+  /// GSST_COLUMN_DENSE.
+  GSST_COLUMN_DEFAULT = 0,
+  /// The smallest: codes can cover the end of one string and the start of the next.
+  GSST_COLUMN_DENSE = 1,
+  /// For lookups: the codes of each string are its own, and the column says where they are. Formats blocks
+  /// and splits alone; the strings are an ordinary frame of these. Decoders of columns on a GPU take the
+  /// frame and the ranges of such a column, not the column itself.
+  GSST_COLUMN_LOOKUP = 2
+} gsst_column_layout;
+
+/// What is chosen for a column besides the options of its frame.
+typedef struct gsst_column_options {
+  /// sizeof(gsst_column_options), of the caller.
+  uint32_t struct_bytes;
+  /// A gsst_column_layout.
+  uint32_t layout;
+} gsst_column_options;
+
 /// What a column says about itself.
 typedef struct gsst_column_info {
   /// sizeof(gsst_column_info), of the caller.
@@ -97,6 +117,10 @@ typedef struct gsst_column_info {
   uint32_t kind;
   /// Bytes of an offset of the Arrow array: 4 (string, binary) or 8 (large_string, large_binary).
   uint32_t offset_width;
+  /// A gsst_column_layout, not GSST_COLUMN_DEFAULT.
+  uint32_t layout;
+  /// 0.
+  uint32_t reserved_2;
 } gsst_column_info;
 
 /// How an array is compressed. Refers to the array's memory.
@@ -116,6 +140,13 @@ GSST_API gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* s
                                                      const struct ArrowArray* array,
                                                      const gsst_compress_options* options,
                                                      gsst_column_compress_plan** plan, gsst_message* message);
+
+/// As gsst_column_compress_plan_create(), with options of the column. `column_options`: null takes every
+/// default. In GSST_COLUMN_LOOKUP compressing takes 16 bytes more for each string. Errors: in addition,
+/// invalid_argument (struct_bytes; a layout that is none, or that the format does not have).
+GSST_API gsst_error gsst_column_compress_plan_create_with(
+    const struct ArrowSchema* schema, const struct ArrowArray* array, const gsst_compress_options* options,
+    const gsst_column_options* column_options, gsst_column_compress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null.
 GSST_API void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan);

@@ -18,6 +18,17 @@ namespace gsst {
 /// What a column says about itself.
 using ColumnInfo = gsst_column_info;
 
+/// How a column stores where its strings are; see gsst_column_layout.
+enum class ColumnLayout : std::uint32_t {
+  dense = GSST_COLUMN_DENSE,
+  lookup = GSST_COLUMN_LOOKUP,
+};
+
+/// What is chosen for a column besides the options of its frame.
+struct ColumnOptions {
+  ColumnLayout layout = ColumnLayout::dense;
+};
+
 /// Where strings of a column are in what its frame decompresses to; see gsst_column_ranges().
 struct StringRanges {
   /// One for each string. The strings go one after another to the output.
@@ -72,13 +83,18 @@ private:
 /// How an array is compressed. Refers to the array's buffers, which must outlive it unchanged.
 class ColumnCompressPlan {
 public:
-  /// Plans the compression of an array, which stays the caller's. Errors: gsst_column_compress_plan_create().
+  /// Plans the compression of an array, which stays the caller's. Errors:
+  /// gsst_column_compress_plan_create_with().
   static Result<ColumnCompressPlan> create(const ArrowSchema& schema, const ArrowArray& array,
-                                           const CompressOptions& options = {}) {
+                                           const CompressOptions& options = {},
+                                           const ColumnOptions& column_options = {}) {
     const gsst_compress_options c_options = detail::c_options(options);
+    const gsst_column_options c_column_options{.struct_bytes = sizeof(gsst_column_options),
+                                               .layout = static_cast<std::uint32_t>(column_options.layout)};
     gsst_column_compress_plan* plan = nullptr;
     gsst_message message;
-    const gsst_error error = gsst_column_compress_plan_create(&schema, &array, &c_options, &plan, &message);
+    const gsst_error error = gsst_column_compress_plan_create_with(&schema, &array, &c_options,
+                                                                   &c_column_options, &plan, &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return ColumnCompressPlan(plan);
   }
@@ -183,8 +199,9 @@ inline Result<std::size_t> last_column_bytes(std::span<const std::byte> columns)
 
 /// Plans and compresses into memory that is allocated here. Errors: those of the two steps.
 inline Result<std::vector<std::byte>> compress_column(const ArrowSchema& schema, const ArrowArray& array,
-                                                      const CompressOptions& options = {}) {
-  const Result<ColumnCompressPlan> plan = ColumnCompressPlan::create(schema, array, options);
+                                                      const CompressOptions& options = {},
+                                                      const ColumnOptions& column_options = {}) {
+  const Result<ColumnCompressPlan> plan = ColumnCompressPlan::create(schema, array, options, column_options);
   if (!plan) return plan.failure();
   std::vector<std::byte> output(plan.value().output_bytes());
   const Result<std::span<std::byte>> column = plan.value().execute(output);

@@ -19,7 +19,7 @@ from gsst._frame import (
     inspect,
 )
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo, Integers
-from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat
+from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat, Layout
 from gsst._table import Table
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "IntegerColumnInfo",
     "IntegerFormat",
     "Integers",
+    "Layout",
     "ReadInfo",
     "Strings",
     "Table",

@@ -16,13 +16,16 @@ from gsst._error import Error, ErrorCode
 from gsst._frame import Array
 from gsst._integer_column import IntegerColumn
 from gsst._options import (
+    LAYOUT_NAMES,
     AutoFormat,
     Checksum,
     Format,
     IntegerFormat,
+    Layout,
     checksum_number,
     format_number,
     integer_format_number,
+    layout_number,
     number,
 )
 from gsst._parts import Parts, Selection, bytes_of, map_file
@@ -50,6 +53,8 @@ class ColumnInfo:
     """The type of the Arrow array."""
     parts: int
     """Each with its own frame."""
+    layouts: tuple[Layout, ...]
+    """Of the parts, each once, in the order of the alphabet."""
 
 
 _TYPES: dict[str, StringType] = {"u": "string", "U": "large_string", "z": "binary", "Z": "large_binary"}
@@ -96,7 +101,14 @@ class Column(Strings):
             sum(sizes) for sizes in zip(*infos, strict=True)
         )
         self._info = ColumnInfo(
-            compressed, length_bytes, strings, nulls, string_bytes, _TYPES[format], len(infos)
+            compressed,
+            length_bytes,
+            strings,
+            nulls,
+            string_bytes,
+            _TYPES[format],
+            len(infos),
+            tuple(sorted({LAYOUT_NAMES[plan.layout()] for plan in parts.plans})),
         )
 
     @property
@@ -139,6 +151,7 @@ def compress_column(
     threads: int = 1,
     strip_codes: int | None = None,
     checksum: Checksum | None = None,
+    layout: Layout | None = None,
 ) -> bytes:
     """Compresses values of Arrow: strings, bytes, integers, dates, times or decimals, nulls included.
 
@@ -149,7 +162,9 @@ def compress_column(
     integers, at most 64 MiB at a time. The result is one or more parts, which Column reads as a whole.
 
     Strings and bytes are of type string, large_string, binary or large_binary, views of them, or dictionaries
-    of them. Their options are those of compress(), but for format fsst; Column reads what they become.
+    of them. Their options are those of compress(), but for format fsst; Column reads what they become. With
+    `layout` lookup the codes of each string are its own: the column is larger, and a string or a batch of
+    strings is found and decoded faster. It has formats blocks and splits alone.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
     too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
@@ -160,7 +175,7 @@ def compress_column(
     source = column_input(array, column)
     compress: Callable[[object, object], bytes]
     if source.holds_integers():
-        options = {"level": level, "splits": splits, "strip_codes": strip_codes}
+        options = {"level": level, "splits": splits, "strip_codes": strip_codes, "layout": layout}
         for name, value in options.items():
             if value is not None:
                 raise Error(ErrorCode.INVALID_ARGUMENT, f"{name} is {value}, columns of integers have none")
@@ -181,6 +196,7 @@ def compress_column(
             threads=number("threads", threads),
             strip_codes=number("strip_codes", strip_codes),
             checksum=checksum_number(checksum),
+            layout=layout_number(layout),
         )
     parts: list[bytes] = []
     while (values := source.next()) is not None:

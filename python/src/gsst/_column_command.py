@@ -18,7 +18,7 @@ from gsst._column import Column, ColumnInfo, compress_column, read_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo
-from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format
+from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format, Layout
 from gsst._output_file import output_file
 from gsst._parts import map_file, part_named, split_parts
 from gsst._termination import start_termination_watch
@@ -72,6 +72,7 @@ def pack(arguments: argparse.Namespace) -> None:
                 threads=arguments.threads,
                 strip_codes=arguments.strip_codes,
                 checksum=arguments.checksum,
+                layout=arguments.layout,
             )
             file.write(part)
 
@@ -117,6 +118,7 @@ def _lines_of_strings(infos: list[ColumnInfo]) -> dict[str, int | str]:
     string_bytes = sum(info.string_bytes for info in infos)
     compressed_bytes = sum(info.compressed_bytes for info in infos)
     return {
+        "layout": ", ".join(sorted({layout for info in infos for layout in info.layouts})),
         "strings": sum(info.string_count for info in infos),
         "nulls": sum(info.null_count for info in infos),
         "bytes of strings": string_bytes,
@@ -197,6 +199,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--checksum",
         choices=get_args(Checksum),
         help="the frame's (default: xxh64-tree for tiles at levels 1 and 2, else xxh64)",
+    )
+    packs.add_argument(
+        "--layout",
+        choices=get_args(Layout),
+        help="of strings: dense (default, small) or lookup, in which one string is decoded alone",
     )
     return parser.parse_args(arguments)
 

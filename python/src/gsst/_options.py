@@ -21,6 +21,13 @@ AutoFormat = Literal["auto"]
 INTEGER_FORMAT_NUMBERS: dict[str, int] = {"auto": 0, "for": 32, "dfor": 33, "rfor": 34}
 INTEGER_FORMAT_NAMES: dict[int, IntegerFormat] = {32: "for", 33: "dfor", 34: "rfor"}
 
+Layout = Literal["dense", "lookup"]
+"""How a column stores its strings: `dense` is the smallest; in `lookup` the codes of each string are its own,
+so that one is found and decoded alone."""
+
+LAYOUT_NUMBERS: dict[str, int] = {"dense": 1, "lookup": 2}
+LAYOUT_NAMES: dict[int, Layout] = {1: "dense", 2: "lookup"}
+
 Checksum = Literal["xxh64", "xxh64-tree"]
 """How blocks are checked: by one checksum each, or by those of pieces, which a GPU compares side by side."""
 
@@ -47,6 +54,11 @@ def format_number(name: str | None) -> int:
 def integer_format_number(name: str | None) -> int:
     """The number of a format of integers; 0, the one that makes a column smallest, for None."""
     return _number_of(name, "format", INTEGER_FORMAT_NUMBERS)
+
+
+def layout_number(name: str | None) -> int:
+    """The library's number of a layout of columns; 0, its default, for None."""
+    return _number_of(name, "layout", LAYOUT_NUMBERS)
 
 
 def checksum_number(name: Checksum | None) -> int:
