@@ -80,8 +80,10 @@ gsst_error gsst_column_compress_plan_create_with(const ArrowSchema* schema, cons
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     const gsst::library::ArrowStrings strings(*schema, *array);
-    const auto chosen = gsst::library::compress_options(options);
     const bool is_for_lookups = column_layout(column_options) == GSST_COLUMN_LOOKUP;
+    const auto chosen = is_for_lookups
+                            ? gsst::library::compress_options(options, gsst::format::BlockFormat::splits)
+                            : gsst::library::compress_options(options);
     auto made = std::make_unique<gsst_column_compress_plan>(
         gsst_column_compress_plan{is_for_lookups ? gsst::library::plan_lookup_column(strings, chosen)
                                                  : gsst::library::plan_dense_column(strings, chosen)});

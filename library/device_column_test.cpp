@@ -142,10 +142,10 @@ Strings strings_of(const ArrowSchema& schema, const ArrowArray& array) {
 
 // Decompresses on the CPU.
 Strings strings_of_column(const std::vector<std::uint8_t>& column) {
-  const ColumnPlan plan(column, {});
+  const auto plan = plan_column(std::span(column), DecompressOptions{});
   ArrowSchema schema{};
   ArrowArray array{};
-  plan.decompress(0, plan.info().string_count, schema, array, nullptr);
+  plan->decompress(0, plan->info().string_count, schema, array, nullptr);
   Strings values = strings_of(schema, array);
   array.release(&array);
   return values;

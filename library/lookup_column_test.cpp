@@ -62,7 +62,9 @@ Result<Strings> read_each(std::span<const std::byte> column, bool skips_checksum
 }
 
 std::vector<CompressOptions> frames() {
-  return {{.format = Format::blocks, .block_bytes = 5'000},
+  // Format::automatic is splits in this layout.
+  return {{.format = Format::automatic, .block_bytes = 5'000, .splits = 3},
+          {.format = Format::blocks, .block_bytes = 5'000},
           {.format = Format::splits, .block_bytes = 5'000, .splits = 7},
           {.format = Format::splits, .block_bytes = 300, .splits = 64},
           {.format = Format::splits, .block_bytes = 20'000, .splits = 5, .level = 3},

@@ -101,12 +101,14 @@ std::optional<BlockFormat> block_format(std::uint32_t number) {
   }
 }
 
-reference::CompressOptions compress_options(const gsst_compress_options* options) {
+reference::CompressOptions compress_options(const gsst_compress_options* options, BlockFormat usual) {
   const auto given = options == nullptr ? gsst_compress_options{} : known_struct("options", options);
   check_zero("options: reserved", given.reserved);
   reference::CompressOptions chosen;
-  chosen.format = block_format(given.format).value_or(cpu::default_format);
-  if (given.format == GSST_FORMAT_DEFAULT) check_not_of_default_format("splits", given.splits);
+  chosen.format = block_format(given.format).value_or(usual);
+  if (given.format == GSST_FORMAT_DEFAULT && !format::has_splits(usual)) {
+    check_not_of_default_format("splits", given.splits);
+  }
   if (chosen.format == BlockFormat::fsst) chosen.block_bytes = format::max_fsst_block_bytes;
   if (given.block_bytes != 0) chosen.block_bytes = given.block_bytes;
   if (given.splits != 0) chosen.split_count = given.splits;
@@ -114,8 +116,8 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
   chosen.strip_codes = given.strip_codes;
   const bool is_fast = is_fast_level(chosen);
   if (is_fast && given.block_bytes == 0) chosen.block_bytes = fitting_block_bytes;
-  const auto usual = is_fast ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
-  chosen.checksum_kind = checksum_kind(given.checksum).value_or(usual);
+  const auto usual_checksum = is_fast ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
+  chosen.checksum_kind = checksum_kind(given.checksum).value_or(usual_checksum);
   chosen.threads = thread_count(given.threads);
   return chosen;
 }

@@ -164,7 +164,7 @@ def compress_column(
     Strings and bytes are of type string, large_string, binary or large_binary, views of them, or dictionaries
     of them. Their options are those of compress(), but for format fsst; Column reads what they become. With
     `layout` lookup the codes of each string are its own: the column is larger, and a string or a batch of
-    strings is found and decoded faster. It has formats blocks and splits alone.
+    strings is found and decoded faster. It has formats blocks and splits, the default there, alone.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
     too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
