@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "cpu/default_format.hpp"
 #include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
 #include "reference_cpu/compress_block.hpp"
@@ -13,9 +12,7 @@ namespace gsst::library {
 
 /// What `options`, which may be null, ask for, with the defaults in place of zeros. Throws
 /// std::invalid_argument for what does not depend on the input or on other options.
-/// `usual` is the format where none is named.
-reference::CompressOptions compress_options(const gsst_compress_options* options,
-                                            format::BlockFormat usual = cpu::default_format);
+reference::CompressOptions compress_options(const gsst_compress_options* options);
 DecompressOptions decompress_options(const gsst_decompress_options* options);
 
 /// The threads that `threads` of an interface's options asks for. Throws std::invalid_argument for too many.
