@@ -159,7 +159,7 @@ def test_c_example_builds_as_c99_with_pkg_config(installed: Path, tmp_path: Path
     assert run(program).endswith("same\n")
 
 
-@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "table.h"])
+@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "search.h", "table.h"])
 def test_c_headers_are_c99(installed: Path, tmp_path: Path, header: str) -> None:
     source = tmp_path / "header.c"
     source.write_text(f"#include <gsst/{header}>\nint main(void) {{ return GSST_OK; }}\n")
