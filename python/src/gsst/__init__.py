@@ -20,6 +20,7 @@ from gsst._frame import (
 )
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo, Integers
 from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat
+from gsst._search import PatternKind, Search, search
 from gsst._table import Table
 
 __all__ = [
@@ -42,7 +43,9 @@ __all__ = [
     "IntegerColumnInfo",
     "IntegerFormat",
     "Integers",
+    "PatternKind",
     "ReadInfo",
+    "Search",
     "Strings",
     "Table",
     "Tensor",
@@ -56,4 +59,5 @@ __all__ = [
     "open",
     "open_column",
     "read_column",
+    "search",
 ]
