@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 # Constants that hold addresses, are made at the start or, of instruction sets, when they are first
 # asked for; and OpenMP's lock for what a loop throws.
 CONSTANTS = {
-    *("named_types", "named_values", "escape_match", "sets"),
+    *("named_types", "named_values", "escape_match", "found", "has_avx2", "sets"),
     ".gomp_critical_user_gsst_parallel_for_failure",
 }
 # Of the part on a GPU: texts, stages that register when the program starts; streams and kernels of a thread.
