@@ -149,5 +149,18 @@ TEST(SearchMisuse, DamageGivesAStatus) {
   }
 }
 
+// What a search on codes is: most of the text is not decoded.
+TEST(SearchMisuse, CodesThatAreNotLookedAtAreNotDecoded) {
+  auto text = reference::test::make_text(200'000, 1);
+  for (std::size_t at = 0; at < text.size(); at += 60) text[at] = '\n';
+  const CompressOptions options{.format = Format::tiles, .block_bytes = 100'000, .level = 1};
+  std::vector<std::byte> frame = compress(std::as_bytes(std::span(text)), options).value();
+  frame[frame.size() / 2] ^= std::byte{0xff};
+  ASSERT_FALSE(decompress(frame));
+  const auto rare = SearchPlan::create(Pattern{.text = "no such word"}).value();
+  EXPECT_EQ(rare.count(frame).value(), 0U);
+  EXPECT_FALSE(SearchPlan::create(Pattern{.text = "_", .kind = PatternKind::like}).value().count(frame));
+}
+
 }  // namespace
 }  // namespace gsst::library::search_misuse

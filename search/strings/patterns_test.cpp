@@ -231,5 +231,12 @@ TEST(TextMatches, BordersOfPiecesDoNotMatter) {
   for (const unsigned threads : {1U, 3U}) EXPECT_EQ(places_of_pieces(lines, pieces, threads), expected);
 }
 
+TEST(TextMatches, AMatchOverABorderEndsWhereTheNextMayBegin) {
+  const std::vector<std::string> pieces(3, std::string(std::size_t{1} << 20, 'a'));
+  const Places places = places_of_pieces(make_patterns({{Kind::substring, "aaa"}}), pieces, 1);
+  ASSERT_EQ(places.size(), std::size_t{1} << 20);
+  for (std::size_t i = 0; i < places.size(); ++i) ASSERT_EQ(places[i].first, 3 * i);
+}
+
 }  // namespace
 }  // namespace gsst::search
