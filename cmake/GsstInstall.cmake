@@ -8,7 +8,7 @@ install(TARGETS gsst_codec EXPORT gsst_targets ARCHIVE DESTINATION ${CMAKE_INSTA
 if(GSST_SHARED)
   install(TARGETS gsst_codec_shared EXPORT gsst_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT codec)
 endif()
-install(FILES include/gsst/column.h include/gsst/column.hpp include/gsst/gsst.h include/gsst/gsst.hpp include/gsst/lookup.h include/gsst/lookup.hpp include/gsst/table.h include/gsst/table.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
+install(FILES include/gsst/column.h include/gsst/column.hpp include/gsst/gsst.h include/gsst/gsst.hpp include/gsst/lookup.h include/gsst/lookup.hpp include/gsst/search.h include/gsst/search.hpp include/gsst/table.h include/gsst/table.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT codec)
 install(EXPORT gsst_targets NAMESPACE gsst:: FILE gsst-targets.cmake DESTINATION ${package_folder} COMPONENT codec)
 
@@ -26,9 +26,13 @@ configure_package_config_file(cmake/gsst-config.cmake.in ${PROJECT_BINARY_DIR}/g
                               INSTALL_DESTINATION ${package_folder})
 # Before version 1 every minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gsst-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/gsst-config.cmake ${PROJECT_BINARY_DIR}/gsst-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/gsst-config.cmake ${PROJECT_BINARY_DIR}/gsst-config-version.cmake cmake/gsst-re2.cmake
         DESTINATION ${package_folder} COMPONENT codec)
 
+set(expression_libraries)
+if(GSST_EXPRESSIONS)
+  set(expression_libraries " -lre2")
+endif()
 # From the folder of gsst.pc to what it was installed under: the tree may be moved.
 file(RELATIVE_PATH path_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/gsst.pc.in ${PROJECT_BINARY_DIR}/gsst.pc @ONLY)

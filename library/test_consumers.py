@@ -34,6 +34,8 @@ CHECKED = {
     ("docs/library.md", "cmake"): "test_a_project_with_the_lines_of_a_page_is_built",
     ("docs/python.md", "sh"): "test_commands_of_the_page_run",
     ("docs/python.md", "python"): "test_examples_of_the_documentation_give_what_is_printed_there",
+    ("docs/searching.md", "cpp"): "test_the_program_about_searching_prints_its_line",
+    ("docs/searching.md", "python"): "test_examples_of_the_page_about_searching_give_what_is_printed_there",
     ("docs/python_gpu.md", "sh"): "compiles for minutes: tools/compile_python_gpu.sh does it in .ci/run",
     ("docs/python_gpu.md", "python"): "test_examples_of_the_page_give_what_is_printed_there",
     ("docs/reproducing.md", "sh"): "a cluster's names have to be put in",
@@ -177,6 +179,17 @@ def test_the_program_of_the_readme_gives_its_text_back(
     assert re.fullmatch(r"1000000 bytes from [1-9]\d{0,5}\n", run(tmp_path / "main"))
 
 
+@pytest.mark.packaging
+def test_the_program_about_searching_prints_its_line(
+    installed: Path, compilers: tuple[str, str], tmp_path: Path
+) -> None:
+    (program,) = blocks_of("docs/searching.md", "cpp")
+    (tmp_path / "main.cpp").write_text(program.text, encoding="utf-8")
+    flags = run("pkg-config", "--cflags", "--libs", "gsst", environment=pkg_config_path(installed)).split()
+    run(compilers[1], "-std=c++20", "main.cpp", *flags, "-o", "main", folder=tmp_path)
+    assert run(tmp_path / "main") == "packages with special care, as the customer requests\n"
+
+
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if page.endswith("/stage.md") and blocks_of(page, "sh")]
 )
@@ -237,7 +250,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
     headers = (
         ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_frames.hpp", "gpu_orc_column.hpp")
         if on_gpu
-        else ("gsst.hpp", "column.hpp", "lookup.hpp", "table.hpp")
+        else ("gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "table.hpp")
     )
     (tmp_path / "main.cpp").write_text(
         "".join(f"#include <gsst/{header}>\n" for header in headers)
@@ -258,7 +271,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
 
 
 @pytest.mark.packaging
-@pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp", "lookup.hpp", "table.hpp"])
+@pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "table.hpp"])
 def test_an_older_standard_is_refused_in_words(
     installed: Path, compilers: tuple[str, str], tmp_path: Path, header: str
 ) -> None:
@@ -385,7 +398,7 @@ def test_a_plugin_that_cmake_links_exports_nothing_of_the_library(installed: Pat
 
 def interface_of_codec(installed: Path) -> set[str]:
     """The functions of the codec's headers."""
-    names = ("gsst.h", "column.h", "lookup.h", "table.h")
+    names = ("gsst.h", "column.h", "lookup.h", "search.h", "table.h")
     headers = "".join((installed / "include/gsst" / name).read_text() for name in names)
     return set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 # Constants that hold addresses, are made at the start or, of instruction sets, when they are first
 # asked for; and OpenMP's lock for what a loop throws.
 CONSTANTS = {
-    *("named_types", "named_values", "escape_match", "sets"),
+    *("named_types", "named_values", "escape_match", "found", "has_avx2", "sets"),
     ".gomp_critical_user_gsst_parallel_for_failure",
 }
 # Of the part on a GPU: texts, stages that register when the program starts; streams and kernels of a thread.
@@ -159,7 +159,7 @@ def test_c_example_builds_as_c99_with_pkg_config(installed: Path, tmp_path: Path
     assert run(program).endswith("same\n")
 
 
-@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "table.h"])
+@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "search.h", "table.h"])
 def test_c_headers_are_c99(installed: Path, tmp_path: Path, header: str) -> None:
     source = tmp_path / "header.c"
     source.write_text(f"#include <gsst/{header}>\nint main(void) {{ return GSST_OK; }}\n")

@@ -4,7 +4,7 @@
 #
 #   python/build_wheel.sh [PYTHON]...     one wheel for each interpreter (default: python3.11)
 #
-# The wheels are left in build/wheels. auditwheel puts OpenMP's library into them and names the oldest glibc that
+# The wheels are left in build/wheels. auditwheel puts the libraries of OpenMP and RE2 into them and names the oldest glibc that
 # they run with: build on an old system for many. Needs root for chroot, and the network for pip.
 set -euo pipefail
 cd "$(dirname "$0")/.."

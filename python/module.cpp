@@ -15,6 +15,7 @@
 #include "python/column_input.hpp"
 #include "python/integer_column.hpp"
 #include "python/objects.hpp"
+#include "python/searches.hpp"
 #include "python/tables.hpp"
 
 // The module gsst._codec: the library of include/gsst/ on Python's buffers, with the GIL released while it
@@ -196,5 +197,6 @@ NB_MODULE(_codec, module) {
   gsst::python::add_column_input(module);
   gsst::python::add_columns(module);
   gsst::python::add_integer_columns(module);
+  gsst::python::add_searches(module);
   gsst::python::add_tables(module);
 }

@@ -21,6 +21,12 @@ def test_examples_of_the_documentation_give_what_is_printed_there() -> None:
     assert failed == 0
 
 
+def test_examples_of_the_page_about_searching_give_what_is_printed_there() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs/searching.md"), module_relative=False)
+    assert tried > 10
+    assert failed == 0
+
+
 def test_examples_of_the_readme_give_what_is_printed_there() -> None:
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert tried > 3

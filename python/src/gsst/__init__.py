@@ -20,6 +20,7 @@ from gsst._frame import (
 )
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo, Integers
 from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat, Layout
+from gsst._search import PatternKind, Search, search
 from gsst._table import Table
 
 __all__ = [
@@ -43,7 +44,9 @@ __all__ = [
     "IntegerFormat",
     "Integers",
     "Layout",
+    "PatternKind",
     "ReadInfo",
+    "Search",
     "Strings",
     "Table",
     "Tensor",
@@ -57,4 +60,5 @@ __all__ = [
     "open",
     "open_column",
     "read_column",
+    "search",
 ]

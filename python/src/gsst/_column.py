@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from gsst import _codec
 from gsst._arrow import ArrowArray, ArrowDeviceArray, ArrowStream, Capsules, column_input
+from gsst._column_search import ColumnSearch
 from gsst._error import Error, ErrorCode
 from gsst._frame import Array
 from gsst._integer_column import IntegerColumn
@@ -84,7 +85,7 @@ class Strings(Values["str | bytes | None", "_codec.ColumnPlan", "Strings"]):
         return f"<gsst.Strings: {len(self)} strings of type {_TYPES[self._format]}>"
 
 
-class Column(Strings):
+class Column(Strings, ColumnSearch):
     """A compressed column that has been checked, of which strings can be decompressed any number of times.
 
     `data` is any object with contiguous bytes: one part or several, one after another. It is neither copied

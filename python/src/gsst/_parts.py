@@ -99,6 +99,11 @@ class Parts(Generic[Plan]):
         """The compressed bytes."""
         return self._arguments[1]
 
+    def compressed(self) -> Iterator[tuple[memoryview, int, bool]]:
+        """The bytes of each part, and with how many threads and whether verified it is to be read."""
+        _, data, threads, verify = self._arguments
+        return ((part, threads, verify) for part in split_parts(data))
+
     def __len__(self) -> int:
         """The values of all parts."""
         return self._starts[-1]
