@@ -26,7 +26,8 @@ enum class MatchQuestion : std::uint8_t {
   count,     ///< how many matches with bytes a string has, as search::MatchScan goes over them
 };
 
-/// Searches each string of `column` by itself. Throws WrongFormat and format::FormatError.
+/// Searches each string of `column`, in any layout, by itself. Throws as column_borders(), and
+/// format::FormatError.
 ColumnMatches find_in_column(const search::Patterns& patterns, std::span<const std::uint8_t> column,
                              const DecompressOptions& options, MatchQuestion question);
 

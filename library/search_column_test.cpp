@@ -57,6 +57,8 @@ std::vector<std::vector<std::byte>> columns_of(const Strings& strings, const cha
         CompressOptions{.format = Format::blocks, .block_bytes = 1000}}) {
     columns.push_back(compress_column(array.schema, array.array, options).value());
   }
+  const ColumnOptions for_lookups{.layout = ColumnLayout::lookup};
+  columns.push_back(compress_column(array.schema, array.array, {.block_bytes = 30'000}, for_lookups).value());
   return columns;
 }
 
