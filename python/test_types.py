@@ -71,6 +71,12 @@ table = gsst.Table([b"the boxes", np.zeros(3), bytearray()])
 value: bytes = table.compress(np.zeros(3), names_table=True)
 text = gsst.Table.load(table.save()).decompress(value)
 gsst.Table(["text"])  # list-item
+places: list[tuple[int, int]] = gsst.search(frame, ["text", b"bytes"], kind="like")
+count: int = gsst.Search("text", ignore_case=True).count(np.zeros(3), threads=2)
+gsst.Search("text", kind="words")  # arg-type
+kept: gsst.Strings = column.filter(column.match_like("%text%"))
+column.is_in(["text", None], skip_nulls=True)
+column.is_in([1])  # list-item
 """
 # pyarrow has no types, and gsst._gpu is not in every package.
 _CHECKED = (
@@ -78,12 +84,14 @@ _CHECKED = (
     "_arrow.py",
     "_codec.pyi",
     "_column.py",
+    "_column_search.py",
     "_error.py",
     "_file.py",
     "_frame.py",
     "_integer_column.py",
     "_options.py",
     "_parts.py",
+    "_search.py",
     "_table.py",
     "_values.py",
 )

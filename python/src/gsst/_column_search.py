@@ -19,6 +19,21 @@ if TYPE_CHECKING:
 Values = Iterable[str | bytes | None]
 
 
+def _booleans_of(mask: object) -> Any:  # noqa: ANN401
+    """An array of pyarrow. Raises Error for one of another type."""
+    pa = pyarrow()
+    booleans: Any
+    if isinstance(mask, pa.Array | pa.ChunkedArray):
+        booleans = mask
+    elif hasattr(mask, "__arrow_c_stream__"):
+        booleans = pa.chunked_array(mask)
+    else:
+        booleans = pa.array(mask, None if hasattr(mask, "__arrow_c_array__") else pa.bool_())
+    if booleans.type != pa.bool_():
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"the mask is of type {booleans.type}, expected bool")
+    return booleans
+
+
 class ColumnSearch:
     """The searches of a column, each string by itself. Their results are arrays of pyarrow, null where the
     string is, which they need. Those of text count characters, and ignore the case as Unicode has it."""
@@ -74,17 +89,13 @@ class ColumnSearch:
 
         Blocks that hold none of them are not decompressed. Raises Error and ImportError.
         """
-        pa = pyarrow()
-        if not isinstance(mask, pa.Array | pa.ChunkedArray):
-            has_stream = hasattr(mask, "__arrow_c_stream__")
-            mask = pa.chunked_array(mask) if has_stream else pa.array(mask, pa.bool_())
-        if mask.type != pa.bool_() or len(mask) != len(self._parts):
-            given = f"{len(mask)} values of type {mask.type}"
+        booleans = _booleans_of(mask)
+        if len(booleans) != len(self._parts):
             raise Error(
                 ErrorCode.INVALID_ARGUMENT,
-                f"the mask has {given}, the column has {len(self._parts)} strings",
+                f"the mask has {len(booleans)} values, the column has {len(self._parts)} strings",
             )
-        numbers = import_module("pyarrow.compute").indices_nonzero(mask)
+        numbers = import_module("pyarrow.compute").indices_nonzero(booleans)
         chosen = array("Q")
         chosen.frombytes(memoryview(numbers.buffers()[1])[: 8 * len(numbers)])
         return self._select(chosen)
