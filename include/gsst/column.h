@@ -84,7 +84,8 @@ typedef enum gsst_column_layout {
   /// The smallest: codes can cover the end of one string and the start of the next.
   GSST_COLUMN_DENSE = 1,
   /// For lookups: the codes of each string are its own, and the column says where they are. Formats blocks
-  /// and splits, the default here, alone; the strings are an ordinary frame of these. Decoders of columns on a GPU take the
+  /// and splits, the default here, alone; the strings are an ordinary frame of these. Decoders of columns on
+  /// a GPU take the
   /// frame and the ranges of such a column, not the column itself.
   GSST_COLUMN_LOOKUP = 2
 } gsst_column_layout;

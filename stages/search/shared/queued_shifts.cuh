@@ -118,7 +118,9 @@ public:
   }
 
   // Candidates in the queue.
-  __device__ __forceinline__ std::uint32_t waiting() const { return waiting_; }
+  __device__ __forceinline__ std::uint32_t waiting() const {
+    return waiting_;
+  }
 
 private:
   __device__ __forceinline__ static bool is_seen(std::uint32_t state) {
