@@ -98,7 +98,8 @@ TEST(Searches, AreGroupedByWhatTheyLookFor) {
   points.push_back(search_point(ladder_of_searches[0], "ly", "positions"));
   points.push_back(search_point(ladder_of_searches[0], "nag", "count"));
   points.push_back(search_point(ladder_of_searches[1], "ly", "positions"));
-  EXPECT_EQ(group_by_search(points), (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3, 4}, {5, 7}, {6}}));
+  EXPECT_EQ(group_by_search(points),
+            (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3, 4, 5}, {6, 8}, {7}}));
 }
 
 TEST(Searches, WantAPatternAndAnOutput) {
