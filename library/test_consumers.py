@@ -346,9 +346,11 @@ def test_structs_of_the_interface_can_grow() -> None:
         "gsst_range",
         "gsst_chunk",
         "gsst_frame_place",
+        "gsst_match",
         "gsst_orc_position",
         "gsst_orc_row_group",
         "gsst_orc_stripe",
+        "gsst_pattern",
     }
     assert without_size == {"gsst_message", *elements, "gsst_gpu_frame_result"}
 
