@@ -368,7 +368,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             calls=calls,
             frames=frames,
             large_frame_gb_per_s=20_000.0,
-            parameters={"block_bytes": block_bytes},
+            block_bytes=block_bytes,
         )
         for calls, frames, block_bytes, throughput in (
             ("one", 100, 65_536, PLANTED),

@@ -91,8 +91,13 @@ def test_files_have_a_line_for_each_size_and_way() -> None:
         row(5.0, device="gpu", **given),
         row(9.0, device="gpu", **{**given, "format": "splits"}),
         row(6.0, device="gpu", **{**given, "variant": "test"}),
+        row(3.0, device="gpu", variant="compress", format="tiles"),
     ]
-    assert files_table(rows).lines == (("8", "to a file", "5", "2", "4"), ("8", "test", "6", "-", "4"))
+    assert files_table(rows).lines == (
+        ("8", "to a file", "5", "2", "4"),
+        ("8", "test", "6", "-", "4"),
+        ("8", "compress", "3", "-", "4"),
+    )
 
 
 def test_what_is_not_recorded_is_said(tmp_path: Path) -> None:
