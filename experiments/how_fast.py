@@ -122,17 +122,19 @@ def cpu_tables(result: Result) -> list[str]:
 
 
 def files_table(rows: Iterable[Row]) -> TextTable:
-    """A line for each size and way of the command on files of format tiles: GB/s with a GPU and without."""
+    """A line for each size and way of the command on files of format tiles: its seconds."""
     of_tiles = [row for row in rows if row.get("format") == "tiles"]
     ways = dict.fromkeys((row["uncompressed_bytes"], row["variant"]) for row in of_tiles)
+    # Rows of compressing have no copy of their own.
+    copied = [row for row in of_tiles if "cp_seconds" in row]
+    copies = {row["uncompressed_bytes"]: row["cp_seconds"]["median"] for row in copied}
     lines = []
     for size, way in ways:
         rows_of_way = [row for row in of_tiles if (row["uncompressed_bytes"], row["variant"]) == (size, way)]
-        speeds = {row["device"]: number_text(row["throughput_gb_per_s"]) for row in rows_of_way}
-        copied = number_text(size / rows_of_way[0]["cp_seconds"]["median"] / 1e9)
-        of_devices = (speeds.get(device, UNKNOWN) for device in ("gpu", "cpu"))
-        lines.append((f"{size / 1e6:.6g}", way, *of_devices, copied))
-    header = ("MB of text", "way", "GPU, GB/s", "CPU, all processors, GB/s", "cp, GB/s")
+        times = {row["device"]: number_text(row["seconds"]["median"]) for row in rows_of_way}
+        of_devices = (times.get(device, UNKNOWN) for device in ("gpu", "cpu"))
+        lines.append((f"{size / 1e6:.6g}", way, *of_devices, number_text(copies[size])))
+    header = ("MB of text", "way", "GPU, seconds", "CPU, all processors, seconds", "cp, seconds")
     return TextTable(header, tuple(lines))
 
 

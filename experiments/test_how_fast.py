@@ -91,8 +91,13 @@ def test_files_have_a_line_for_each_size_and_way() -> None:
         row(5.0, device="gpu", **given),
         row(9.0, device="gpu", **{**given, "format": "splits"}),
         row(6.0, device="gpu", **{**given, "variant": "test"}),
+        row(3.0, device="gpu", variant="compress", format="tiles"),
     ]
-    assert files_table(rows).lines == (("8", "to a file", "5", "2", "4"), ("8", "test", "6", "-", "4"))
+    assert files_table(rows).lines == (
+        ("8", "to a file", "0.0016", "0.004", "0.002"),
+        ("8", "test", "0.00133", "-", "0.002"),
+        ("8", "compress", "0.00267", "-", "0.002"),
+    )
 
 
 def test_what_is_not_recorded_is_said(tmp_path: Path) -> None:
