@@ -29,10 +29,10 @@ _TARGETS = {
     "library": "gsst_codec",
 }
 _SERIES = "gsst"
-# Columns of strings and tables are other interfaces, which need more of the standard library.
+# Columns of strings, tables and streams are other interfaces, which need more of the standard library.
 # Other sources are for vectors of an x86 processor.
 _WITHOUT = re.compile(
-    r"column|string_starts|arrow_strings|table_api|trained_table|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp"
+    r"column|string_starts|arrow_strings|table_api|trained_table|streams?(?:_api)?\.cpp|reference_cpu/codec\.cpp|_(?:sse2|avx2|avx512)\.cpp"
 )
 _FUNCTIONS = (
     "malloc",
