@@ -20,12 +20,15 @@ using ColumnInfo = gsst_column_info;
 
 /// How a column stores where its strings are; see gsst_column_layout.
 enum class ColumnLayout : std::uint32_t {
+  /// The smallest.
   dense = GSST_COLUMN_DENSE,
+  /// The codes of each string are its own.
   lookup = GSST_COLUMN_LOOKUP,
 };
 
 /// What is chosen for a column besides the options of its frame.
 struct ColumnOptions {
+  /// How the column stores where its strings are. Layout lookup has formats blocks and splits alone.
   ColumnLayout layout = ColumnLayout::dense;
 };
 
