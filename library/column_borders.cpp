@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "common/format/gsst/string_column.hpp"
+#include "common/format/part_size.hpp"
 #include "library/column.hpp"
 #include "library/lookup_column.hpp"
 #include "library/lookup_plan.hpp"
@@ -51,8 +52,7 @@ ColumnBorders borders_of_lookups(std::span<const std::uint8_t> column, const Dec
   const gsst_column_info info = plan->info();
   ColumnBorders borders =
       without_strings(plan->frame(), info.offset_width, info.string_count, info.null_count);
-  const std::uint64_t groups =
-      (info.string_count + format::strings_per_group - 1) / format::strings_per_group;
+  const std::uint64_t groups = format::part_size(info.string_count, format::strings_per_group);
   reference::parallel_for(groups, options.threads, [&](std::size_t number) {
     const std::uint64_t first = number * format::strings_per_group;
     const std::uint64_t count = std::min<std::uint64_t>(format::strings_per_group, info.string_count - first);
