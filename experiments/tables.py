@@ -1,7 +1,7 @@
 """Draws from results the tables and goals of the YAML files (see experiments/table_definition.py)."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import geometric_mean
@@ -75,6 +75,9 @@ class _Line:
     fields: Row
 
 
+_Values = tuple[Hashable, ...]
+
+
 @dataclass(frozen=True)
 class _Source:
     """The records of one machine by target. `own` is the target whose YAML file it is, `stage` the page's."""
@@ -84,7 +87,7 @@ class _Source:
     stage: str
     # What has been asked for: many rows are shown with rows of the same record.
     _rows: dict[str, Sequence[Row]] = field(default_factory=dict)
-    _selected: dict[int, tuple[Pick, list[Row]]] = field(default_factory=dict)
+    _selected: dict[int, tuple[Pick, list[Row], dict[_Values, list[Row]]]] = field(default_factory=dict)
 
     def rows(self, record: str | None) -> Sequence[Row]:
         """The rows of a target's record, or of its own, with the numbers that their data were made with; none
@@ -95,12 +98,17 @@ class _Source:
             self._rows[target] = with_numbers_of_data(result.rows) if result else ()
         return self._rows[target]
 
-    def selected(self, pick: Pick, place: str) -> list[Row]:
-        """The rows that the pick's `where` asks for."""
+    def selected(self, pick: Pick, ours: Row | None, place: str) -> list[Row]:
+        """The rows that the pick's `where` asks for; of a row of ours, those that its `same` asks for too."""
         # The pick is kept with them: while it lives, no other one has its identity.
         if id(pick) not in self._selected:
-            self._selected[id(pick)] = (pick, _select(self.rows(pick.record), pick.where, place))
-        return self._selected[id(pick)][1]
+            rows = _select(self.rows(pick.record), pick.where, place)
+            self._selected[id(pick)] = (pick, rows, _by_values(pick.same.keys(), rows))
+        _, rows, rows_of = self._selected[id(pick)]
+        if ours is None:
+            return rows
+        values = _values(pick.same.values(), ours)
+        return rows_of.get(values, []) if values is not None else []
 
 
 def _select(rows: Sequence[Row], where: Conditions, place: str) -> list[Row]:
@@ -122,11 +130,31 @@ def _select(rows: Sequence[Row], where: Conditions, place: str) -> list[Row]:
     return kept
 
 
-def _is_same(other: Row, ours: Row, same: Mapping[str, str]) -> bool:
+def _hashable(value: object) -> Hashable:
+    if isinstance(value, list):
+        return tuple(_hashable(item) for item in value)
+    if isinstance(value, Mapping):
+        return frozenset((name, _hashable(item)) for name, item in value.items())
+    assert isinstance(value, Hashable)
+    return value
+
+
+def _values(expressions: Iterable[str], row: Row) -> _Values | None:
+    """What the expressions are in the row; None where it lacks one."""
     try:
-        return all(value_of(theirs, other) == value_of(own, ours) for theirs, own in same.items())
+        return tuple(_hashable(value_of(expression, row)) for expression in expressions)
     except NoFieldError:
-        return False
+        return None
+
+
+def _by_values(expressions: Collection[str], rows: Iterable[Row]) -> dict[_Values, list[Row]]:
+    """The rows by what the expressions are in them: each row of a long record finds its own at once."""
+    rows_of: dict[_Values, list[Row]] = {}
+    for row in rows:
+        values = _values(expressions, row)
+        if values is not None:
+            rows_of.setdefault(values, []).append(row)
+    return rows_of
 
 
 def _extreme(lines: Sequence[_Line], take: Extreme, place: str) -> _Line:
@@ -189,9 +217,7 @@ def _picked(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Lin
     if pick.published:
         return _published(pick, ours, source, place)
     rows = source.rows(pick.record)
-    selected = source.selected(pick, place)
-    if ours is not None:
-        selected = [row for row in selected if _is_same(row, ours.fields, pick.same)]
+    selected = source.selected(pick, ours.fields if ours else None, place)
     joined = (_joined(row, pick.joins, source, {}, place) for row in selected)
     return _taken(pick, [line for line in joined if line is not None], ours, rows, place)
 
