@@ -78,6 +78,8 @@ public:
 
   /// All bytes that the plan reads.
   std::span<const std::uint8_t> frame() const { return frame_; }
+  /// The frame's parts; null for an fsst file.
+  const format::FrameView* view() const { return std::get_if<format::FrameView>(&content_); }
   FrameSummary summary() const;
   /// Throws std::invalid_argument if there is no such block.
   BlockPlace block(std::uint64_t block) const;
