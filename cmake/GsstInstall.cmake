@@ -8,7 +8,7 @@ install(TARGETS gsst_codec EXPORT gsst_targets ARCHIVE DESTINATION ${CMAKE_INSTA
 if(GSST_SHARED)
   install(TARGETS gsst_codec_shared EXPORT gsst_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT codec)
 endif()
-install(FILES include/gsst/column.h include/gsst/column.hpp include/gsst/gsst.h include/gsst/gsst.hpp include/gsst/lookup.h include/gsst/lookup.hpp include/gsst/search.h include/gsst/search.hpp include/gsst/table.h include/gsst/table.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
+install(FILES include/gsst/column.h include/gsst/column.hpp include/gsst/gsst.h include/gsst/gsst.hpp include/gsst/lookup.h include/gsst/lookup.hpp include/gsst/search.h include/gsst/search.hpp include/gsst/stream.h include/gsst/stream.hpp include/gsst/table.h include/gsst/table.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT codec)
 install(EXPORT gsst_targets NAMESPACE gsst:: FILE gsst-targets.cmake DESTINATION ${package_folder} COMPONENT codec)
 

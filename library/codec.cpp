@@ -93,6 +93,8 @@ const char* gsst_error_text(gsst_error error) {
       return "the device cannot do this";
     case GSST_ERROR_CUDA:
       return "a CUDA call failed";
+    case GSST_ERROR_STOPPED:
+      return "a function of the caller stopped the call";
   }
   return "unknown error";
 }

@@ -13,7 +13,6 @@
 #include "library/known_struct.hpp"
 #include "library/lookup_plan.hpp"
 #include "library/options.hpp"
-#include "library/usual_format.hpp"
 
 // The functions of column.h: they check pointers and sizes, and turn exceptions into codes.
 
@@ -83,7 +82,7 @@ gsst_error gsst_column_compress_plan_create_with(const ArrowSchema* schema, cons
     const gsst::library::ArrowStrings strings(*schema, *array);
     const bool is_for_lookups = column_layout(column_options) == GSST_COLUMN_LOOKUP;
     const auto chosen = is_for_lookups
-                            ? gsst::library::compress_options_with(options, gsst::format::BlockFormat::splits)
+                            ? gsst::library::compress_options(options, gsst::format::BlockFormat::splits)
                             : gsst::library::compress_options(options);
     auto made = std::make_unique<gsst_column_compress_plan>(
         gsst_column_compress_plan{is_for_lookups ? gsst::library::plan_lookup_column(strings, chosen)

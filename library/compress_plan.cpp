@@ -69,22 +69,6 @@ std::uint64_t max_output_bytes(std::uint64_t input_bytes, const reference::Compr
          sum_over_blocks(input_bytes, options.block_bytes, max_tiles_frame_payload_bytes);
 }
 
-// The options of format tiles as the encoder of files takes them.
-format::EncodeSettings encode_settings(const reference::CompressOptions& options) {
-  format::EncodeSettings settings = {.block_bytes = options.block_bytes,
-                                     .level = options.level,
-                                     .checksum_kind = options.checksum_kind,
-                                     .threads = options.threads};
-  const auto choose = [&](const char* name, std::uint64_t value) {
-    if (value != 0) settings.options.emplace(name, value);
-  };
-  choose("code-bits", options.code_bits);
-  choose("codes-per-lane", options.codes_per_lane);
-  choose("strip-codes", options.strip_codes);
-  if (options.parse) settings.options.emplace("parse", static_cast<std::uint64_t>(*options.parse));
-  return settings;
-}
-
 // Puts the parts of a frame one behind the other.
 class Writer {
 public:
@@ -160,6 +144,21 @@ private:
 };
 
 }  // namespace
+
+format::EncodeSettings encode_settings(const reference::CompressOptions& options) {
+  format::EncodeSettings settings = {.block_bytes = options.block_bytes,
+                                     .level = options.level,
+                                     .checksum_kind = options.checksum_kind,
+                                     .threads = options.threads};
+  const auto choose = [&](const char* name, std::uint64_t value) {
+    if (value != 0) settings.options.emplace(name, value);
+  };
+  choose("code-bits", options.code_bits);
+  choose("codes-per-lane", options.codes_per_lane);
+  choose("strip-codes", options.strip_codes);
+  if (options.parse) settings.options.emplace("parse", static_cast<std::uint64_t>(*options.parse));
+  return settings;
+}
 
 bool is_fast_level(const reference::CompressOptions& options) {
   return options.format == BlockFormat::tiles && cpu::tiles::is_fast_level(encode_settings(options));

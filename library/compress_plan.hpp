@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/format/encoding.hpp"
 #include "reference_cpu/compress_block.hpp"
 
 namespace gsst::library {
@@ -14,6 +15,9 @@ inline constexpr std::uint64_t max_input_bytes = std::uint64_t{1} << 56;
 /// Of reference::CompressOptions: the size of blocks that fits what the input holds. Only where
 /// is_fast_level().
 inline constexpr std::uint64_t fitting_block_bytes = 0;
+
+/// The options of format tiles as the encoder of files takes them.
+format::EncodeSettings encode_settings(const reference::CompressOptions& options);
 
 /// Whether cpu::tiles::encode_frame() compresses what the options ask for.
 bool is_fast_level(const reference::CompressOptions& options);

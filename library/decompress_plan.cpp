@@ -27,9 +27,16 @@ void check_codes(DecodeProblem problem, std::uint64_t block) {
   if (problem != DecodeProblem::none) throw format::FormatError(block, "codes", describe(problem));
 }
 
+// No frame holds fsst, which stands for all that the interface has no number for.
+void check_is_read(BlockFormat found) {
+  if (api_format(found) != GSST_FORMAT_FSST) return;
+  throw WrongFormat("the frame is of format " + std::string(block_format_name(found)) +
+                    ", which the library does not read");
+}
+
 format::FrameView plan_frame(Bytes frame, std::optional<BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
-  check_format(view, wanted);
+  check_format(view.header.format, wanted);
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) format::parse_block(view, block);
   return view;
 }
@@ -60,21 +67,24 @@ std::vector<BlockPlace> plan_fsst_file(Bytes file) {
 
 }  // namespace
 
+format::FrameHeader parse_frame_start(Bytes start) {
+  if (!format::starts_with_frame_magic(start)) throw WrongFormat("this is not a gsst frame");
+  const format::FrameHeader header = format::parse_frame_header(start);
+  check_is_read(header.format);
+  return header;
+}
+
 format::FrameView parse_frame(Bytes frame) {
   if (!format::starts_with_frame_magic(frame)) throw WrongFormat("this is not a gsst frame");
   format::FrameView view = format::parse_frame(frame);
-  // No frame holds fsst, which stands for all that the interface has no number for.
-  if (api_format(view.header.format) == GSST_FORMAT_FSST) {
-    throw WrongFormat("the frame is of format " + std::string(block_format_name(view.header.format)) +
-                      ", which the library does not read");
-  }
+  check_is_read(view.header.format);
   return view;
 }
 
-void check_format(const format::FrameView& frame, std::optional<BlockFormat> wanted) {
-  if (!wanted || frame.header.format == *wanted) return;
-  throw WrongFormat("the frame is of format " + std::string(block_format_name(frame.header.format)) +
-                    ", not " + std::string(block_format_name(*wanted)));
+void check_format(BlockFormat found, std::optional<BlockFormat> wanted) {
+  if (!wanted || found == *wanted) return;
+  throw WrongFormat("the frame is of format " + std::string(block_format_name(found)) + ", not " +
+                    std::string(block_format_name(*wanted)));
 }
 
 FrameSummary summarize(const format::FrameView& frame) {

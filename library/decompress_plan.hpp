@@ -60,8 +60,12 @@ struct ReadCount {
 /// that the interface has no number for, else format::FormatError.
 format::FrameView parse_frame(std::span<const std::uint8_t> frame);
 
-/// Throws WrongFormat if `wanted` is another format than the frame's.
-void check_format(const format::FrameView& frame, std::optional<format::BlockFormat> wanted);
+/// Parses the header of the frame that starts with `start`. Throws WrongFormat as parse_frame(), else
+/// format::FormatError.
+format::FrameHeader parse_frame_start(std::span<const std::uint8_t> start);
+
+/// Throws WrongFormat if `wanted` is another format than `found`, the frame's.
+void check_format(format::BlockFormat found, std::optional<format::BlockFormat> wanted);
 
 FrameSummary summarize(const format::FrameView& frame);
 
@@ -74,6 +78,8 @@ public:
 
   /// All bytes that the plan reads.
   std::span<const std::uint8_t> frame() const { return frame_; }
+  /// The frame's parts; null for an fsst file.
+  const format::FrameView* view() const { return std::get_if<format::FrameView>(&content_); }
   FrameSummary summary() const;
   /// Throws std::invalid_argument if there is no such block.
   BlockPlace block(std::uint64_t block) const;

@@ -46,7 +46,7 @@ static_assert(sizeof(stage::ByteRange) == sizeof(gsst_range) &&
 format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
                                      std::optional<format::BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
-  check_format(view, wanted);
+  check_format(view.header.format, wanted);
   return view;
 }
 

@@ -9,10 +9,8 @@
 
 #include "common/format/formats.hpp"
 #include "common/format/gsst/fsst_file.hpp"
-#include "cpu/default_format.hpp"
 #include "library/compress_plan.hpp"
 #include "library/known_struct.hpp"
-#include "library/usual_format.hpp"
 #include "reference_cpu/parallel.hpp"
 
 namespace gsst::library {
@@ -102,7 +100,7 @@ std::optional<BlockFormat> block_format(std::uint32_t number) {
   }
 }
 
-reference::CompressOptions compress_options_with(const gsst_compress_options* options, BlockFormat usual) {
+reference::CompressOptions compress_options(const gsst_compress_options* options, BlockFormat usual) {
   const auto given = options == nullptr ? gsst_compress_options{} : known_struct("options", options);
   check_zero("options: reserved", given.reserved);
   reference::CompressOptions chosen;
@@ -121,10 +119,6 @@ reference::CompressOptions compress_options_with(const gsst_compress_options* op
   chosen.checksum_kind = checksum_kind(given.checksum).value_or(usual_checksum);
   chosen.threads = thread_count(given.threads);
   return chosen;
-}
-
-reference::CompressOptions compress_options(const gsst_compress_options* options) {
-  return compress_options_with(options, cpu::default_format);
 }
 
 DecompressOptions decompress_options(const gsst_decompress_options* options) {

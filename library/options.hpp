@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <optional>
 
+#include "common/format/block_format.hpp"
+#include "cpu/default_format.hpp"
 #include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
 #include "reference_cpu/compress_block.hpp"
 
 namespace gsst::library {
 
-/// What `options`, which may be null, ask for, with the defaults in place of zeros. Throws
-/// std::invalid_argument for what does not depend on the input or on other options.
-reference::CompressOptions compress_options(const gsst_compress_options* options);
+/// What `options`, which may be null, ask for, with the defaults in place of zeros: the format is `usual`
+/// where none is named. Throws std::invalid_argument for what does not depend on the input or on other
+/// options.
+reference::CompressOptions compress_options(const gsst_compress_options* options,
+                                            format::BlockFormat usual = cpu::default_format);
 DecompressOptions decompress_options(const gsst_decompress_options* options);
 
 /// The threads that `threads` of an interface's options asks for. Throws std::invalid_argument for too many.

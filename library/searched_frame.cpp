@@ -40,8 +40,7 @@ SearchedFrame::SearchedFrame(std::span<const std::uint8_t> frame, const Decompre
       threads_(options.threads) {
   const bool has_words = !words.empty() && words.size() <= search::codes::most_words_at_once;
   if (!has_words || block_count_ == 0 || plan_.summary().format != format::BlockFormat::tiles) return;
-  view_ = parse_frame(frame);
-  code_plan_ = search::codes::plan_for(words, start_of_text(*view_));
+  code_plan_ = search::codes::plan_for(words, start_of_text(*plan_.view()));
 }
 
 std::vector<std::uint8_t> SearchedFrame::decode(std::uint64_t block) const {
@@ -58,10 +57,11 @@ SearchedFrame::Worker::Worker(const SearchedFrame& frame) : frame_(frame) {
 
 std::optional<search::codes::SearchedCodes> SearchedFrame::Worker::codes_of(std::uint64_t block) {
   if (!tables_) return std::nullopt;
-  const format::BlockView view = format::parse_block(*frame_.view_, block);
+  const format::FrameView& frame = *frame_.plan_.view();
+  const format::BlockView view = format::parse_block(frame, block);
   if (view.layout == format::BlockLayout::raw) return std::nullopt;
   header_.emplace(view.header.data());
-  table_ = tables_->table_of(format::TilesHeader(format::find_table(*frame_.view_, block).data()));
+  table_ = tables_->table_of(format::TilesHeader(format::find_table(frame, block).data()));
   if (!table_->shifts) return std::nullopt;
   return search::codes::SearchedCodes{
       .block = *header_, .table = *table_->codes, .shifts = *table_->shifts, .block_number = block};

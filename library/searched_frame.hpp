@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/format/gsst/block.hpp"
-#include "common/frame/frame.hpp"
 #include "library/decompress_plan.hpp"
 #include "search/codes/block_search.hpp"
 #include "search/codes/code_plan.hpp"
@@ -57,7 +56,6 @@ private:
   std::uint64_t block_count_;
   unsigned threads_;
   // Where codes are searched.
-  std::optional<format::FrameView> view_;
   std::unique_ptr<const search::codes::CodePlan> code_plan_;
 };
 

@@ -250,7 +250,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
     headers = (
         ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_frames.hpp", "gpu_orc_column.hpp")
         if on_gpu
-        else ("gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "table.hpp")
+        else ("gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "stream.hpp", "table.hpp")
     )
     (tmp_path / "main.cpp").write_text(
         "".join(f"#include <gsst/{header}>\n" for header in headers)
@@ -271,7 +271,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
 
 
 @pytest.mark.packaging
-@pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "table.hpp"])
+@pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "stream.hpp", "table.hpp"])
 def test_an_older_standard_is_refused_in_words(
     installed: Path, compilers: tuple[str, str], tmp_path: Path, header: str
 ) -> None:
@@ -400,7 +400,7 @@ def test_a_plugin_that_cmake_links_exports_nothing_of_the_library(installed: Pat
 
 def interface_of_codec(installed: Path) -> set[str]:
     """The functions of the codec's headers."""
-    names = ("gsst.h", "column.h", "lookup.h", "search.h", "table.h")
+    names = ("gsst.h", "column.h", "lookup.h", "search.h", "stream.h", "table.h")
     headers = "".join((installed / "include/gsst" / name).read_text() for name in names)
     return set(re.findall(r"GSST_API [^;(]*?(gsst_\w+)\(", headers))
 

@@ -74,6 +74,18 @@ def test_examples_build_against_the_installed_tree_with_cmake(examples: Path) ->
     assert run(examples / "example_cpu_c") == f"gsst {project_version()}: same\n"
 
 
+def test_the_example_of_streams_compresses_and_restores_a_file(examples: Path) -> None:
+    text = (ROOT / "README.md").read_bytes()
+    program = examples / "example_stream_c"
+    frame = subprocess.run([program], input=text, capture_output=True, check=True)
+    said = rf"{len(text)} bytes to {len(frame.stdout)} in 1 blocks\n"
+    assert re.fullmatch(said, frame.stderr.decode())
+    assert subprocess.run([program, "-d"], input=frame.stdout, capture_output=True, check=True).stdout == text
+    damaged = subprocess.run([program, "-d"], input=frame.stdout[:-1], capture_output=True, check=False)
+    assert damaged.returncode == 1
+    assert b"trailer" in damaged.stderr or b"frame" in damaged.stderr
+
+
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
 def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> None:
     program = examples / "example_gpu"
@@ -159,7 +171,7 @@ def test_c_example_builds_as_c99_with_pkg_config(installed: Path, tmp_path: Path
     assert run(program).endswith("same\n")
 
 
-@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "search.h", "table.h"])
+@pytest.mark.parametrize("header", ["gsst.h", "column.h", "lookup.h", "search.h", "stream.h", "table.h"])
 def test_c_headers_are_c99(installed: Path, tmp_path: Path, header: str) -> None:
     source = tmp_path / "header.c"
     source.write_text(f"#include <gsst/{header}>\nint main(void) {{ return GSST_OK; }}\n")

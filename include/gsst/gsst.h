@@ -69,7 +69,9 @@ typedef enum gsst_error {
   /// The current device is not the plan's, or its compute capability or its shared memory is too low.
   GSST_ERROR_WRONG_DEVICE = 14,
   /// A call of the CUDA runtime failed. The message names the call and CUDA's reason.
-  GSST_ERROR_CUDA = 15
+  GSST_ERROR_CUDA = 15,
+  /// A function of the caller stopped the call. The message says which one, and the number that it returned.
+  GSST_ERROR_STOPPED = 16
 } gsst_error;
 
 /// Bytes of a message with the zero that ends it.

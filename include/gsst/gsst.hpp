@@ -55,6 +55,8 @@ enum class Error : int {
   wrong_device = GSST_ERROR_WRONG_DEVICE,
   /// A call of the CUDA runtime failed.
   cuda = GSST_ERROR_CUDA,
+  /// A function of the caller stopped the call.
+  stopped = GSST_ERROR_STOPPED,
 };
 
 /// What `error` means, in a few words.

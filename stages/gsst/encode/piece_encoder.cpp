@@ -7,6 +7,12 @@
 #include <utility>
 #include <variant>
 
+#if GSST_WITH_CUDA
+#include <cuda_runtime_api.h>
+
+#include "common/cuda/error.hpp"
+#endif
+
 #include "common/format/part_size.hpp"
 
 namespace gsst::stage {
@@ -48,6 +54,18 @@ void GrowingMemory::grow(std::uint64_t bytes, std::uint64_t kept, pipeline::Queu
   queue.copy(larger.data_, {data_, kept});
   queue.wait();
   *this = std::move(larger);
+}
+
+void GrowingMemory::clear(pipeline::Queue& queue) {
+#if GSST_WITH_CUDA
+  if (executor_ == Executor::gpu) {
+    GSST_CUDA_CHECK(cudaMemsetAsync(data_, 0, size_, static_cast<cudaStream_t>(queue.stream())));
+    return;
+  }
+#else
+  static_cast<void>(queue);
+#endif
+  std::fill_n(data_, size_, std::uint8_t{0});
 }
 
 ChunkedReader::ChunkedReader(Executor executor, const format::ReadFunction& read, std::uint64_t most_bytes,
@@ -108,8 +126,13 @@ void PieceEncoder::start(const EncodeSubject& subject) {
   const std::uint64_t status_bytes = bytes_of(*plan_, Role::status);
   const std::uint64_t report_bytes = aligned_to_8(status_bytes) + sizeof(std::uint64_t);
   output_.make_room(bytes_of(*plan_, Role::output));
-  if (state_.make_room(bytes_of(*plan_, Role::state))) has_state = false;
-  report_.make_room(report_bytes);
+  // Bytes that nothing is written to are read, though nothing depends on them: stage 10 reads up to 12 bytes
+  // after a block's codes, and the gap in the report is copied with it.
+  if (state_.make_room(bytes_of(*plan_, Role::state))) {
+    has_state = false;
+    state_.clear(*queue_);
+  }
+  if (report_.make_room(report_bytes)) report_.clear(*queue_);
   if (report_bytes > report_on_host_.size()) {
     report_on_host_ = pipeline::Buffer::on_host(plans_.executor(), report_bytes);
   }

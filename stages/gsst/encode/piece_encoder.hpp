@@ -24,6 +24,8 @@ public:
   bool make_room(std::uint64_t bytes);
   /// Makes room and keeps the first `kept` bytes: `queue` copies them. Waits for the queue if there are any.
   void grow(std::uint64_t bytes, std::uint64_t kept, pipeline::Queue& queue);
+  /// Enqueues setting all bytes to 0.
+  void clear(pipeline::Queue& queue);
 
   std::uint8_t* data() const { return data_; }
   std::uint64_t size() const { return size_; }

@@ -376,6 +376,21 @@ TEST_P(EncodeTest, ReadsNoMoreOfAPieceIntoMemoryThanFits) {
   }
 }
 
+TEST_P(EncodeTest, ClearsAllOfAMemoryThatGrew) {
+  pipeline::Queue queue(plans().executor());
+  GrowingMemory memory(plans().executor());
+  for (const std::size_t size : {1u, 333u, 5000u}) {
+    SCOPED_TRACE(size);
+    Bytes content(size, 0xa5);
+    EXPECT_TRUE(memory.make_room(size));
+    queue.copy(memory.data(), content);
+    memory.clear(queue);
+    queue.copy(content.data(), {memory.data(), size});
+    queue.wait();
+    EXPECT_EQ(content, Bytes(size, 0));
+  }
+}
+
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
 TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
   for (const std::size_t size : {0u, 1u, 1000u}) {
