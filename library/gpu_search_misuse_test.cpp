@@ -61,8 +61,8 @@ TEST_F(GpuMisuse, SearchingLooksAtAllThatItIsGiven) {
   EXPECT_EQ(sizes.count_count, 2u);
   EXPECT_EQ(sizes.position_count, 10u);
   EXPECT_EQ(sizes.status_count, 2 * raw_blocks);
-  EXPECT_EQ(sizes.device_bytes,
-            frame.size() + 12 * 8 + sizes.state_bytes + sizes.scratch_bytes + sizes.status_count * 4);
+  EXPECT_EQ(sizes.device_bytes, frame.size() + 8 * (sizes.count_count + sizes.position_count) +
+                                    sizes.state_bytes + sizes.scratch_bytes + 4 * sizes.status_count);
   SearchBytes bytes(sizes);
   const auto refuse = [&](auto change, Error error, const std::string& word) {
     SearchMemory memory = bytes.memory(frame);
