@@ -17,6 +17,7 @@ if(TARGET gsst_gpu)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpu)
   install(FILES include/gsst/gpu.h include/gsst/gpu.hpp include/gsst/gpu_chunks.h include/gsst/gpu_chunks.hpp include/gsst/gpu_column.h include/gsst/gpu_column.hpp
                 include/gsst/gpu_frames.h include/gsst/gpu_frames.hpp include/gsst/gpu_orc_column.h include/gsst/gpu_orc_column.hpp
+                include/gsst/gpu_search.h include/gsst/gpu_search.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT gpu)
   install(EXPORT gsst_gpu_targets NAMESPACE gsst:: FILE gsst-gpu-targets.cmake DESTINATION ${package_folder}
           COMPONENT gpu)

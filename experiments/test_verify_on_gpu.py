@@ -57,7 +57,7 @@ def test_the_library_stands_beside_the_stages(tmp_path: Path) -> None:
     assert gpu_parts(listed, tmp_path) == [LIBRARY]
     assert gpu_parts(listed.replace("GpuLibrary.", "NoGpuLibrary."), tmp_path) == []
     program = Path("gpu_api_test")
-    suites = "GpuLibrary.*:GpuColumns.*:GpuDeviceFrames.*:GpuFrames.*"
+    suites = "GpuLibrary.*:GpuColumns.*:GpuDeviceFrames.*:GpuFrames.*:GpuSearch.*"
     assert filter_of(Run(program, LIBRARY, "")) == suites
     assert filter_of(Run(program, LIBRARY, "memcheck")) == f"{suites}:-{LARGE_TESTS}"
     assert filter_of(Run(program, "a/01_x", "")) == "*/a_01_x_gpu"

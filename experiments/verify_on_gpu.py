@@ -51,7 +51,7 @@ SAMPLE = "GSST_TEST_SAMPLE"
 SAMPLES = {tool: f"{number}/{len(TOOLS) + 1}" for number, tool in enumerate(TOOLS, start=1)}
 LARGE_TESTS = "*MoreThanFourGibibytes*:*HundredMegabytes*"
 # The suites of the library's tests that need a GPU.
-LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.", "GpuFrames.")
+LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.", "GpuFrames.", "GpuSearch.")
 
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together, and a few of a stage's tests take most of its time.

@@ -7,6 +7,7 @@
 #include "library/arguments.hpp"
 #include "library/gpu_decompress_handle.hpp"
 #include "library/gpu_device.hpp"
+#include "library/gpu_frame_outline.hpp"
 #include "library/gpu_memory.hpp"
 #include "library/gpu_options.hpp"
 #include "library/options.hpp"
@@ -94,6 +95,24 @@ gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes
         std::make_unique<gsst_gpu_decompress_plan>(gsst_gpu_decompress_plan{library::GpuDecompressPlan(
             gsst::stage::Executor::gpu, library::input_span(frame, frame_bytes, "frame"),
             library::gpu_decompress_options(options))});
+    *plan = made.release();
+  });
+}
+
+gsst_error gsst_gpu_decompress_plan_create_on_device(const void* frame, size_t frame_bytes,
+                                                     const gsst_gpu_decompress_options* options,
+                                                     cudaStream_t stream, gsst_gpu_decompress_plan** plan,
+                                                     gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return library::report_gpu_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    const library::GpuDecompressOptions chosen = library::gpu_decompress_options(options);
+    const gsst::stage::Executor executor = gsst::stage::Executor::gpu;
+    const int least = library::decoder_of(gsst::format::BlockFormat::tiles, executor)
+                          .description.minimum_compute_capability;
+    const library::FrameOutline outline = library::outline_of_device_frame(frame, frame_bytes, least, stream);
+    auto made = std::make_unique<gsst_gpu_decompress_plan>(
+        gsst_gpu_decompress_plan{library::GpuDecompressPlan(executor, outline.frame(), chosen)});
     *plan = made.release();
   });
 }

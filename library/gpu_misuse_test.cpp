@@ -3,8 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,31 +16,19 @@
 #include "gsst/gpu_frames.hpp"
 #include "gsst/gpu_orc_column.hpp"
 #include "library/gpu_test_memory.hpp"
+#include "library/made_up_device.hpp"
 
-// Wrong arguments of the calls that enqueue work, with and without a GPU: while a made-up device lives, it
-// answers what the library asks of CUDA. Host memory stands for its memory; no call comes to use it.
+// Wrong arguments of the calls that enqueue work. gpu_search_misuse_test.cpp has those of searches.
 namespace gsst::gpu {
 namespace {
-
-struct MadeUpDevice {
-  int number = 0;
-  /// 10 * major + minor.
-  int capability = 90;
-  /// Bytes of shared memory of a thread block. By default none can train: a plan of splits would ask next how
-  /// many such thread blocks run at once.
-  int shared_bytes = 1;
-  bool is_capturing = false;
-  /// A pointer to something else than the device's memory, and what that is.
-  const void* elsewhere = nullptr;
-  cudaMemoryType type_elsewhere = cudaMemoryTypeHost;
-};
-
-std::optional<MadeUpDevice> made_up;
 
 // What a device that can train has.
 constexpr int enough_shared_bytes = 227 * 1024;
 
 }  // namespace
+
+std::optional<test::MadeUpDevice> test::made_up;
+
 }  // namespace gsst::gpu
 
 // The linker's names for the functions that gpu_api_test has in place of the runtime's, and for those.
@@ -52,26 +39,29 @@ cudaError_t __real_cudaGetDevice(int* device);
 cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t __real_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t __real_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t __real_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream);
+cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 
 cudaError_t __wrap_cudaGetDevice(int* device) {
-  if (!gsst::gpu::made_up) return __real_cudaGetDevice(device);
-  *device = gsst::gpu::made_up->number;
+  if (!gsst::gpu::test::made_up) return __real_cudaGetDevice(device);
+  *device = gsst::gpu::test::made_up->number;
   return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (!gsst::gpu::made_up) return __real_cudaDeviceGetAttribute(value, attribute, device);
-  const int capability = gsst::gpu::made_up->capability;
+  if (!gsst::gpu::test::made_up) return __real_cudaDeviceGetAttribute(value, attribute, device);
+  const int capability = gsst::gpu::test::made_up->capability;
   *value = 1;
   if (attribute == cudaDevAttrComputeCapabilityMajor) *value = capability / 10;
   if (attribute == cudaDevAttrComputeCapabilityMinor) *value = capability % 10;
-  if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin) *value = gsst::gpu::made_up->shared_bytes;
+  if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin) *value = gsst::gpu::test::made_up->shared_bytes;
   return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  if (!gsst::gpu::made_up) return __real_cudaPointerGetAttributes(attributes, pointer);
-  const gsst::gpu::MadeUpDevice& device = *gsst::gpu::made_up;
+  if (!gsst::gpu::test::made_up) return __real_cudaPointerGetAttributes(attributes, pointer);
+  const gsst::gpu::test::MadeUpDevice& device = *gsst::gpu::test::made_up;
   const bool is_elsewhere = pointer == device.elsewhere;
   attributes->type = is_elsewhere ? device.type_elsewhere : cudaMemoryTypeDevice;
   attributes->device = is_elsewhere ? device.number + 1 : device.number;
@@ -79,9 +69,21 @@ cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, c
 }
 
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  if (!gsst::gpu::made_up) return __real_cudaStreamIsCapturing(stream, status);
-  *status = gsst::gpu::made_up->is_capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  if (!gsst::gpu::test::made_up) return __real_cudaStreamIsCapturing(stream, status);
+  *status =
+      gsst::gpu::test::made_up->is_capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream) {
+  if (!gsst::gpu::test::made_up) return __real_cudaMemcpyAsync(to, from, bytes, kind, stream);
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
+  return gsst::gpu::test::made_up ? cudaSuccess : __real_cudaStreamSynchronize(stream);
 }
 
 }  // extern "C"
@@ -91,30 +93,6 @@ namespace gsst::gpu {
 namespace {
 
 using namespace test;
-
-// Bytes at a multiple of the largest alignment that is asked for.
-class AlignedBytes {
-public:
-  explicit AlignedBytes(std::size_t size)
-      : size_(size), bytes_(static_cast<std::byte*>(::operator new(size, alignment))) {}
-
-  std::span<std::byte> all() const { return {bytes_.get(), size_}; }
-
-private:
-  static constexpr std::align_val_t alignment{GSST_GPU_COMPRESS_ALIGNMENT};
-  struct Free {
-    void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
-  };
-
-  std::size_t size_;
-  std::unique_ptr<std::byte, Free> bytes_;
-};
-
-class GpuMisuse : public testing::Test {
-protected:
-  void SetUp() override { made_up.emplace(); }
-  void TearDown() override { made_up.reset(); }
-};
 
 // A C plan, which is made from `arguments` and freed.
 template <typename Plan, auto Create, auto Destroy>

@@ -248,7 +248,10 @@ def test_a_project_with_the_lines_of_a_page_is_built(
         _PROJECT.format(target=found[1], lines=block.text), encoding="utf-8"
     )
     headers = (
-        ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_frames.hpp", "gpu_orc_column.hpp")
+        (
+            *("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_frames.hpp", "gpu_orc_column.hpp"),
+            "gpu_search.hpp",
+        )
         if on_gpu
         else ("gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "stream.hpp", "table.hpp")
     )

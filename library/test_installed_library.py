@@ -25,7 +25,7 @@ CONSTANTS = {
 # Of the part on a GPU: texts, stages that register when the program starts; streams and kernels of a thread.
 FILLED_AT_START = {
     *("all", "defaults", "description", "encoder", "functions", "phases", "plans", "registration"),
-    *("frame_field_names", "payload_field_names"),
+    *("frame_field_names", "payload_field_names", "warps_parameter"),
 }
 OF_A_THREAD = {"allowed_kernels", "side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
@@ -99,10 +99,22 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 
 
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_the_example_that_searches_on_a_gpu_finds_a_word_where_there_is_a_gpu(examples: Path) -> None:
+    program = examples / "example_search_gpu"
+    assert program.exists()
+    if not Path("/dev/nvidiactl").exists():
+        pytest.skip("built, not run: no GPU")
+    text = (ROOT / "LICENSE").read_text(encoding="ascii")
+    places = [found.start() for found in re.finditer("royalty", text)]
+    said = "".join(f"{place}: {text[place : place + 60]}\n" for place in places)
+    assert run(program, ROOT / "LICENSE", "royalty") == said
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
 def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
     source.write_text(
-        "#include <gsst/gpu_column.h>\n#include <gsst/gpu_orc_column.h>\n"
+        "#include <gsst/gpu_column.h>\n#include <gsst/gpu_orc_column.h>\n#include <gsst/gpu_search.h>\n"
         "int main(void) { return GSST_GPU_BLOCK_STATUS(256U) + GSST_CHUNK_STATUS(256U) != 0; }\n"
     )
     compiler = os.environ.get("CC", "cc")

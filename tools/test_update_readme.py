@@ -74,10 +74,11 @@ def test_the_default_stages_of_a_format_are_a_row() -> None:
         DefaultStage("a", "decode", "simt", "x/03_c"),
         DefaultStage("a", "decode", "gpu", "x/01_a"),
         DefaultStage("b", "ranges", "gpu", "x/02_b"),
+        DefaultStage("b", "query", "gpu", "y/01_q"),
     ]
     assert kernels_table(lines).splitlines()[2:] == [
-        "| `a` | [x/01_a](../stages/x/01_a/stage.md) |  |  |",
-        "| `b` |  |  | [x/02_b](../stages/x/02_b/stage.md) |",
+        "| `a` | [x/01_a](../stages/x/01_a/stage.md) |  |  |  |",
+        "| `b` |  |  | [x/02_b](../stages/x/02_b/stage.md) | [y/01_q](../stages/y/01_q/stage.md) |",
     ]
 
 

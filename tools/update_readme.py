@@ -142,7 +142,7 @@ def tables_of_series(stages: Sequence[Mapping[str, object]], results: Sequence[R
 
 
 # The operations of the library on a GPU, as columns of a table.
-_OPERATIONS = {"decode": "decompression", "encode": "compression", "ranges": "byte ranges"}
+_OPERATIONS = {"decode": "decompression", "encode": "compression", "ranges": "byte ranges", "query": "search"}
 
 
 def kernels_table(lines: Sequence[DefaultStage]) -> str:

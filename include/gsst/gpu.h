@@ -147,6 +147,19 @@ GSST_API gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t fr
                                                     const gsst_gpu_decompress_options* options,
                                                     gsst_gpu_decompress_plan** plan, gsst_message* message);
 
+/// The same for a frame of GSST_FORMAT_TILES that is in device memory: `frame` is a pointer to memory of the
+/// current device. Its header and index, and all of its blocks but their codes, are copied to the host: a
+/// copy for each block, whose bytes are few. `stream`: a stream of the current device that is not being
+/// captured; it is waited for. A frame of another format is refused. For a plan without copies there is
+/// gsst_gpu_device_frame_plan_create(), which does not decompress ranges. Errors: those of
+/// gsst_gpu_decompress_plan_create(), and invalid_argument (the stream is being captured), wrong_memory,
+/// wrong_device (too old), cuda.
+GSST_API gsst_error gsst_gpu_decompress_plan_create_on_device(const void* frame, size_t frame_bytes,
+                                                              const gsst_gpu_decompress_options* options,
+                                                              cudaStream_t stream,
+                                                              gsst_gpu_decompress_plan** plan,
+                                                              gsst_message* message);
+
 /// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
 GSST_API void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan);
 

@@ -170,6 +170,13 @@ inline gsst_gpu_compress_options c_options(const CompressOptions& options) {
           .code_bits = options.code_bits};
 }
 
+inline gsst_gpu_decompress_options c_options(const DecompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_gpu_decompress_options),
+          .format = static_cast<std::uint32_t>(options.format),
+          .skip_checksums = options.skip_checksums ? 1U : 0U,
+          .reserved = 0};
+}
+
 inline Result<Enqueued> enqueued(gsst_error error, const gsst_message& message) {
   if (error != GSST_OK) return failure(error, message);
   return Enqueued{};
@@ -215,14 +222,24 @@ public:
   /// gsst_gpu_decompress_plan_create().
   static Result<DecompressPlan> create(std::span<const std::byte> frame,
                                        const DecompressOptions& options = {}) {
-    const gsst_gpu_decompress_options c_options{.struct_bytes = sizeof(gsst_gpu_decompress_options),
-                                                .format = static_cast<std::uint32_t>(options.format),
-                                                .skip_checksums = options.skip_checksums ? 1U : 0U,
-                                                .reserved = 0};
+    const gsst_gpu_decompress_options c_options = detail::c_options(options);
     gsst_gpu_decompress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error =
         gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return DecompressPlan(plan);
+  }
+
+  /// The same for a frame of Format::tiles in device memory. Waits for `stream`. Errors:
+  /// gsst_gpu_decompress_plan_create_on_device().
+  static Result<DecompressPlan> create_on_device(std::span<const std::byte> frame,
+                                                 const DecompressOptions& options, cudaStream_t stream) {
+    const gsst_gpu_decompress_options c_options = detail::c_options(options);
+    gsst_gpu_decompress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_gpu_decompress_plan_create_on_device(frame.data(), frame.size(), &c_options,
+                                                                       stream, &plan, &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return DecompressPlan(plan);
   }
