@@ -6,6 +6,7 @@ gsst_measure_columns speed|matches|rows --input TEXT --dataset NAME --dataset-sh
 
 import argparse
 import json
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -83,11 +84,9 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    said = ", ".join(versions())
-    # Two lines, which experiments/environment.py reads.
-    parser.add_argument(
-        "--version", action="version", version=f"compiler: that of the package gsst\nflags: {said}"
-    )
+    # Two lines, which experiments/environment.py reads. The package was compiled elsewhere.
+    version = f"compiler: Python {platform.python_version()}\nflags: {', '.join(versions())}"
+    parser.add_argument("--version", action="version", version=version)
     parser.add_argument("what", choices=("speed", "matches", "rows"))
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--dataset", required=True)

@@ -82,12 +82,12 @@ class DuckTable:
         return conditions[question.kind]
 
     def _column(self, query: str) -> Any:  # noqa: ANN401
-        return self._connection.execute(query).to_arrow_table().column(0)
+        return self._connection.sql(query).to_arrow_table().column(0)
 
     def count(self, question: Question) -> int:
         """How many strings match."""
         query = f"SELECT count(*) FROM strings WHERE {self._condition(question)}"
-        return int(self._connection.execute(query).fetchone()[0])
+        return int(self._connection.sql(query).fetchall()[0][0])
 
     def match(self, question: Question) -> Any:  # noqa: ANN401
         """Booleans of Arrow."""

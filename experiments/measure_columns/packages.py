@@ -3,7 +3,6 @@
 import importlib
 import importlib.metadata
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -43,8 +42,8 @@ def load(name: str, module: str = "") -> Any:  # noqa: ANN401
 
 
 def versions() -> list[str]:
-    """Of all packages that are installed, and of Python."""
-    return [f"Python {sys.version.split()[0]}", *(version_of(name) for name in _MODULES if has_package(name))]
+    """Of all packages that are installed."""
+    return [version_of(name) for name in _MODULES if has_package(name)]
 
 
 @contextmanager
