@@ -66,9 +66,9 @@ class DuckTable:
     def __init__(self, column: TextColumn) -> None:
         pa = load("pyarrow")
         self._connection = load("duckdb").connect(":memory:", config={"threads": 1})
-        strings = pa.table({"row": pa.array(range(column.strings), pa.int64()), "string": column.array})
-        self._connection.register("given", strings)
-        self._connection.execute("CREATE TABLE strings AS SELECT * FROM given ORDER BY row")
+        self._connection.register("given", pa.table({"string": column.array}))
+        # In the order of the rows, as one thread inserts them.
+        self._connection.execute("CREATE TABLE strings AS SELECT string FROM given")
         self._connection.unregister("given")
 
     @staticmethod
