@@ -88,6 +88,8 @@ def test_rows_are_given_in_all_ways(tmp_path: Path) -> None:
     taken = [("1000 rows", stage, "take") for stage in ("search/column", *stages)]
     assert [(row["question"], row["stage"], row["output"]) for row in result.rows] == expected + taken
     assert {row["matched_strings"] for row in result.rows} == {COPIES}
+    for row in result.rows[-len(taken) :]:
+        assert row["throughput_gb_per_s"] < 1e-9 * row["uncompressed_bytes"] / row["seconds"]["median"]
 
 
 def test_a_question_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ class SelectedColumn:
         run: Callable[[], Any],
         is_right: Callable[[Any], bool],
         layout: str = "dense",
+        worked_bytes: int | None = None,
         **fields: Any,  # noqa: ANN401
     ) -> Way:
         is_own = stage not in _PACKAGES
@@ -52,6 +53,7 @@ class SelectedColumn:
             *(stage, layout if is_own else "", "query", run, is_right),
             sizes[layout] if is_own else self._column.array.nbytes,
             parameters={"level": self._level} if is_own else {},
+            worked_bytes=worked_bytes,
             fields={
                 "output": output,
                 "strings": self._column.strings,
@@ -102,7 +104,7 @@ class SelectedColumn:
         numbers = sorted(random.Random(_SEED_OF_TAKEN).sample(range(self._column.strings), count))
         indices = pa.array(numbers, pa.int64())
         taken = array.take(indices)
-        way = partial(self._way, question=f"{count} rows", matched_strings=count)
+        way = partial(self._way, worked_bytes=taken.nbytes, question=f"{count} rows", matched_strings=count)
         is_taken = partial(is_equal, array=taken)
         return [
             way(_LIBRARY, "take", lambda: dense.take(numbers).to_arrow(), is_taken),
