@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check copy skeleton grade course packaging measuring teaching workflow trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python columns archive figures check copy skeleton grade course packaging measuring teaching workflow trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -50,6 +50,12 @@ python: python-packages ## build the Python package, of SOURCE=<archive> or of t
 	  --config-settings cmake.build-type=Debug --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 \
 	  --requirement python/requirements.txt $(or $(SOURCE),.)
 	PYTHONPATH=build/python $(PYTHON) -m pytest python
+
+# The same, optimised as users have it: what is measured.
+columns: python-packages ## build the Python package and what is measured beside it, for the figures of columns: build/columns
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target build/columns \
+	  --requirement python/requirements.txt .
+	ln -sf ../../../experiments/measure_columns/gsst_measure_columns build/columns/bin/
 
 archive: ## make the source archive of the last commit, with its checksum: build/archive/
 	@tools/make_archive.sh build/archive

@@ -293,6 +293,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "bytes": "cpu",
     "chunks": "cpu",
     "codec_speed": "cpu",
+    "columns": "cpu",
     "cpu": "cpu",
     "cpu_stages": "cpu",
     "disk": "cpu",
@@ -311,7 +312,7 @@ class Experiment:
     """One figure or table of `paper`.
 
     `program` is one of programs(), `cpu` for the studies on the CPU, None where nothing is measured;
-    `subcommand` is that program's, which alone has some.
+    `subcommand` is that program's, which those studies and `columns` have.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `counted_kind` is what counters are read of where that is not decoding or encoding, and `kernels` are the
@@ -323,7 +324,8 @@ class Experiment:
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
     tool, and its threads. `chart` is None where experiments/plots has the figure. `value_types` are those of
     texts, by patterns of their labels. `settings` are published quantities that are chosen, not measured.
-    `questions` are patterns that commands search for, by the name of the question."""
+    `questions` are patterns that are searched for, by the name of the question; of `columns` a kind and a
+    pattern."""
 
     target: str
     title: str

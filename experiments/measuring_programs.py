@@ -27,6 +27,13 @@ def program_of(kind: str) -> str:
     return PROGRAM if kind in kinds() else f"{PROGRAM}_{kind}"
 
 
+def path_of(kind: str, root: Path = REPOSITORY_ROOT) -> str:
+    """Where, below the root, the program is that measures a kind. One that is written in Python is beside
+    the package that it measures, where `make columns` puts it."""
+    is_in_python = (root / f"experiments/measure_{kind}" / "__main__.py").is_file()
+    return f"build/{'columns/bin' if is_in_python else 'bin'}/{program_of(kind)}"
+
+
 def build_target(program: str) -> str:
     """What CMake builds a program by: PROGRAM's name is taken there."""
     return f"{PROGRAM}_program" if program == PROGRAM else program

@@ -298,6 +298,27 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("large frame", 1, 20_000.0),
         )
     ],
+    "engine_columns": [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            operation=operation,
+            ratio=ratio,
+            microseconds_each=3.0,
+        )
+        for stage, variant, ratio in (
+            ("library/column", "dense", 3.5),
+            ("library/column", "lookup", 3.0),
+            ("peer/parquet", "zstd 1", 4.0),
+            ("peer/zstd", "level 1", 4.2),
+        )
+        for operation, throughput in (
+            ("encode", 0.4),
+            ("decode", PLANTED if variant == "dense" else 2.0),
+            *([] if stage == "peer/zstd" else [("query", 0.01)]),
+        )
+    ],
     "engine_files": [
         row(
             stage="gsst/09_warp_tiles",
@@ -791,6 +812,57 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("search/decoded_to_grep", "12 bits", 1.0),
             ("peer/zstd_grep", "level 3", 0.5),
             ("peer/grep", "text", 1.5),
+        )
+    ],
+    "search_columns_rows": [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            operation="query",
+            output=output,
+            question="a rare string" if output != "take" else "1000 rows",
+            matched_strings=40,
+        )
+        for output in ("rows", "matching strings", "filter", "take")
+        for stage, variant, throughput in (
+            ("search/column", "dense", 10.0),
+            ("search/column_decoded", "dense", 2.0),
+            ("peer/arrow_compute", "", 1.0),
+            # Of 8 MB: so many milliseconds.
+            ("peer/duckdb", "", 8 / PLANTED if output == "filter" else 1.5),
+            *([("search/column", "lookup", 9.0)] if output == "take" else []),
+        )
+    ]
+    + [
+        row(
+            11.0,
+            stage="search/frame",
+            variant="frame",
+            operation="query",
+            output="count",
+            question="a rare string",
+            matched_strings=40,
+        )
+    ],
+    "search_engines": [
+        row(
+            throughput,
+            stage=stage,
+            variant="count",
+            operation="query",
+            question=question,
+            kind=kind,
+            pattern="%final%",
+            strings=1000,
+            matched_strings=40,
+        )
+        for question, kind in (("a rare string", "like"), ("expression, no word", "expression"))
+        for stage, throughput in (
+            ("search/column", PLANTED if kind == "like" else 0.5),
+            ("search/column_decoded", 0.5),
+            ("peer/arrow_compute", 0.6),
+            ("peer/duckdb", 1.2),
         )
     ],
     "search_patterns": [

@@ -25,7 +25,7 @@ SCALE = "paper"
 # the text to compare with, the output and the frame.
 MEMORY_FOR_EACH_TEXT_BYTE = 3
 # Where a program keeps the files of several codecs at the same time, or where each line starts.
-_MEMORY_OF_PROGRAMS = {"block_sizes": 14, "lookups": 5, "peers": 6}
+_MEMORY_OF_PROGRAMS = {"block_sizes": 14, "columns": 8, "lookups": 5, "peers": 6}
 HEADER = (
     "figure",
     "measured with",
@@ -41,6 +41,7 @@ _MEASURED_WITH = {
     "bytes": "CPU",
     "chunks": "CPU",
     "codec_speed": "CPU",
+    "columns": "CPU",
     "cpu": "CPU",
     "cpu_stages": "CPU",
     "disk": "CPU",

@@ -70,6 +70,9 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         (level,) = scale.tile_levels
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(level)]
         return ["--block-bytes", str(scale.block_bytes[0]), *widths, "--repetitions", str(scale.repetitions)]
+    if work in ("matches", "rows", "speed"):
+        (level,) = scale.levels
+        return ["--level", str(level), "--repetitions", str(scale.repetitions)]
     if work == "lookups":
         (level,) = scale.levels
         blocks = ["--block-bytes", str(scale.block_bytes[0]), "--level", str(level)]

@@ -83,6 +83,20 @@ _LOOKUP_PARTS = (
     *("arrow_strings", "block_lookup", "column", "decompress_plan", "frame_reader", "lookup_column"),
     *("lookup_column_writer", "lookup_plan", "ranges", "string_block", "string_frame", "string_starts"),
 )
+# Of the Python package, what has columns of strings and searches them: its module's parts, and its own code.
+_MODULE_PARTS = ("column", "column_input", "searches")
+_PACKAGE_OF_COLUMNS = ("_arrow", "_column", "_column_search", "_parts", "_search", "_values")
+# What measures it.
+_MODULES_OF_COLUMNS = (
+    *("column_codecs", "engines", "matches", "packages", "row_selections", "speed", "text_column"),
+    "timed_ways",
+)
+# Of the library, what compresses columns, gives them back, looks up and searches.
+_COLUMN_PARTS = (
+    *_LOOKUP_PARTS,
+    *("arrow_matches", "block_strings", "column_borders", "column_search", "compress_plan", "frame_search"),
+    *("lookup_compress_plan", "searched_frame"),
+)
 # Of the command, what searches files.
 _GREP_PARTS = (
     *("cpu_decoding", "file_descriptor", "file_slices", "grep_command", "input_file"),
@@ -135,6 +149,15 @@ _SOURCES_OF_CPU_KIND = {
         *("experiments/measure_chunks", "reference_cpu/codec.cpp", "reference_cpu/codec.hpp"),
         *FRAME_SOURCES,
         *_SHARED_WITH_CPU,
+    ),
+    # The package as it is installed, whose searches and lookups are measured.
+    "columns": (
+        *("cpu/tiles", "search", "include/gsst/column.hpp", "include/gsst/search.hpp"),
+        *(f"python/{name}.cpp" for name in _MODULE_PARTS),
+        *(f"experiments/measure_columns/{name}.py" for name in _MODULES_OF_COLUMNS),
+        *(f"python/src/gsst/{name}.py" for name in _PACKAGE_OF_COLUMNS),
+        *(f"library/{name}.cpp" for name in _COLUMN_PARTS),
+        *("reference_cpu", "common/format/gsst", *TILE_SOURCES, *FRAME_SOURCES),
     ),
     "lookups": (
         *("cpu/tiles", "experiments/measure_lookups", "include/gsst/lookup.h", "include/gsst/lookup.hpp"),

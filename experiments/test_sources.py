@@ -302,8 +302,11 @@ def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(nam
 @pytest.mark.parametrize(
     "sources",
     [
-        *(CPU_SOURCES, NVCC_SOURCES),
-        *(measured_paths("gpu", [], kind) for kind in sorted(programs() - {"counters", "cpu", "ptx"})),
+        *(CPU_SOURCES, NVCC_SOURCES, measured_paths("cpu", [], "columns")),
+        *(
+            measured_paths("gpu", [], kind)
+            for kind in sorted(programs() - {"columns", "counters", "cpu", "ptx"})
+        ),
     ],
 )
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
@@ -360,6 +363,19 @@ def test_lookups_depend_on_what_the_library_looks_up_with() -> None:
     assert {"library/block_lookup.cpp", "library/frame_reader.cpp", "library/string_starts.cpp"} <= names
     assert {"common/format/gsst/string_column.cpp", "reference_cpu/fast_decoder.cpp"} <= names
     of_others = ("codag", "tile_integer", "zero_length", "stages/", "gpu", "trained_table")
+    assert not {name for name in names if any(other in name for other in of_others)}
+
+
+def test_columns_depend_on_the_package_and_on_what_measures_it() -> None:
+    paths = measured_paths("cpu", [], "columns")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    modules = REPOSITORY_ROOT.glob("experiments/measure_columns/[a-z]*.py")
+    measuring = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in modules}
+    assert {name for name in measuring if "test_" not in name} <= names
+    assert {"python/searches.cpp", "python/src/gsst/_column_search.py"} <= names
+    assert {"library/column_search.cpp", "search/strings/like_pattern.cpp"} <= names
+    assert {"cpu/tiles/frame_decoder.cpp", "reference_cpu/train_tiles.cpp"} <= names
+    of_others = ("codag", "tile_integer", "zero_length", "stages/", "gpu")
     assert not {name for name in names if any(other in name for other in of_others)}
 
 

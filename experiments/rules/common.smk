@@ -9,7 +9,7 @@ from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
 from experiments.gpu_host import decide, may_read_counters, measures_gpu
-from experiments.measuring_programs import program_of
+from experiments.measuring_programs import path_of, program_of
 from experiments.paper_notes import notes_paths, page_name
 from experiments.results import recorded_paths
 from experiments.tables import table_targets
@@ -76,7 +76,7 @@ def incomplete_since(wildcards):
 def cpu_program(target):
     """What measures a target on the CPU."""
     kind = PROGRAMS[target]
-    return config["measuring_program"] if kind == "cpu" else f"build/bin/{program_of(kind)}"
+    return config["measuring_program"] if kind == "cpu" else path_of(kind)
 
 
 def measures_on_cpu(target):
