@@ -54,7 +54,9 @@ public:
             .kind = static_cast<std::uint32_t>(view_.type.kind),
             .offset_width = view_.type.offset_width,
             .layout = GSST_COLUMN_LOOKUP,
-            .reserved_2 = 0};
+            .reserved_2 = 0,
+            .has_separator = 0,
+            .separator = 0};
   }
 
   void decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema, ArrowArray& array,

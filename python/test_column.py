@@ -106,6 +106,41 @@ def test_layouts_that_a_column_does_not_have_are_refused() -> None:
         gsst.compress_column(pa.array([1, 2]), layout="lookup")
 
 
+@pytest.mark.parametrize("format", ["blocks", "splits", "coalesced", "tiles"])
+def test_a_separator_is_stored_and_taken_away(format: gsst.Format) -> None:
+    array = pa.array(VALUES)
+    data = gsst.compress_column(array, format=format, separator=b"\n", block_bytes=5000)
+    column = gsst.Column(data)
+    assert column.info.separator == b"\n"
+    assert column.info.layouts == ("dense",)
+    assert column.info.string_bytes == gsst.Column(gsst.compress_column(array)).info.string_bytes
+    assert pa.array(column).equals(array)
+    assert column.to_arrow().combine_chunks().equals(array)
+    assert [column[number] for number in range(0, 3000, 7)] == VALUES[::7]
+    assert pa.array(column[1000:1030]).equals(array[1000:1030])
+    assert column.match_substring("sleep").equals(pa.compute.match_substring(array, "sleep"))
+    assert not pa.compute.any(column.match_substring("\n")).as_py()
+    # Parts with it and without are one column.
+    both = gsst.Column(data + gsst.compress_column(array))
+    assert both.info.separator is None
+    assert both[3001] == VALUES[1]
+
+
+def test_separators_that_a_column_cannot_have_are_refused() -> None:
+    for separator in ("\n", b"", b"ab", 10):
+        with pytest.raises(gsst.Error, match="separator is .*, expected one byte"):
+            gsst.compress_column(pa.array(VALUES), separator=separator)  # type: ignore[arg-type]
+    with pytest.raises(gsst.Error, match="array: string 2 holds the separator 0x2c"):
+        gsst.compress_column(pa.array(["a", None, "b,", ","]), separator=b",")
+    chunks = pa.chunked_array([pa.array(["x" * 1000] * 5000), pa.array(["a", "b,"])])
+    with pytest.raises(gsst.Error, match="from value 5000 on: array: string 1 holds the separator 0x2c"):
+        gsst.compress_column(chunks, separator=b",")
+    with pytest.raises(gsst.Error, match="the layout for lookups has no separator"):
+        gsst.compress_column(pa.array(VALUES), layout="lookup", separator=b"\n")
+    with pytest.raises(gsst.Error, match="separator is b'x', columns of integers have none"):
+        gsst.compress_column(pa.array([1, 2]), separator=b"x")
+
+
 def test_arrays_outlive_the_column() -> None:
     array = pa.array(VALUES)
     back = pa.array(gsst.Column(bytearray(gsst.compress_column(array))))

@@ -96,6 +96,12 @@ typedef struct gsst_column_options {
   uint32_t struct_bytes;
   /// A gsst_column_layout.
   uint32_t layout;
+  /// 1: `separator` stands after each string in what the column's frame decompresses to. 0: nothing does.
+  /// Dense columns alone have one.
+  uint32_t has_separator;
+  /// A byte, 0 to 255, that no string of the array holds; 0 if there is none. Decoders of columns take it
+  /// away.
+  uint32_t separator;
 } gsst_column_options;
 
 /// What a column says about itself.
@@ -122,6 +128,11 @@ typedef struct gsst_column_info {
   uint32_t layout;
   /// 0.
   uint32_t reserved_2;
+  /// 1: in what the column's frame decompresses to, `separator` stands after each string, nulls included. No
+  /// number of bytes here counts it, but those of compressed bytes. 0: nothing does.
+  uint32_t has_separator;
+  /// A byte, 0 to 255; 0 if there is none.
+  uint32_t separator;
 } gsst_column_info;
 
 /// How an array is compressed. Refers to the array's memory.
@@ -143,8 +154,10 @@ GSST_API gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* s
                                                      gsst_column_compress_plan** plan, gsst_message* message);
 
 /// As gsst_column_compress_plan_create(), with options of the column. `column_options`: null takes every
-/// default. In GSST_COLUMN_LOOKUP compressing takes 16 bytes more for each string. Errors: in addition,
-/// invalid_argument (struct_bytes; a layout that is none, or that the format does not have).
+/// default. In GSST_COLUMN_LOOKUP compressing takes 16 bytes more for each string; with a separator all
+/// strings are read for it, and compressing copies them. Errors: in addition, invalid_argument (struct_bytes;
+/// a layout that is none, or that the format does not have; a separator that is no byte, that a string holds,
+/// or that the layout does not have).
 GSST_API gsst_error gsst_column_compress_plan_create_with(
     const struct ArrowSchema* schema, const struct ArrowArray* array, const gsst_compress_options* options,
     const gsst_column_options* column_options, gsst_column_compress_plan** plan, gsst_message* message);
@@ -209,7 +222,8 @@ GSST_API gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_
                                      gsst_read_info* info, gsst_message* message);
 
 /// Where the compressed bytes of all strings are: a frame in the column, for decoders that take frames, such
-/// as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one after another.
+/// as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one after another, with the column's
+/// separator after each, if it has one.
 /// `frame`: receives where it starts, in the column's memory. `frame_bytes`: receives its bytes. Both
 /// unchanged after an error.
 /// Errors: null_pointer.

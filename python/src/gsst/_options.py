@@ -61,6 +61,15 @@ def layout_number(name: str | None) -> int:
     return _number_of(name, "layout", LAYOUT_NUMBERS)
 
 
+def separator_number(separator: bytes | None) -> int | None:
+    """The byte that a separator of columns is; None for None."""
+    if separator is None:
+        return None
+    if not isinstance(separator, bytes) or len(separator) != 1:
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"separator is {separator!r}, expected one byte")
+    return separator[0]
+
+
 def checksum_number(name: Checksum | None) -> int:
     """The library's number of a kind of checksum; 0, its default, for None."""
     return _number_of(name, "checksum", _CHECKSUM_NUMBERS)
