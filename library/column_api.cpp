@@ -11,6 +11,7 @@
 #include "gsst/lookup.h"
 #include "library/arguments.hpp"
 #include "library/column.hpp"
+#include "library/column_choice.hpp"
 #include "library/failure.hpp"
 #include "library/known_struct.hpp"
 #include "library/lookup_plan.hpp"
@@ -71,11 +72,26 @@ std::optional<std::uint8_t> chosen_separator(const gsst_column_options& options)
   return static_cast<std::uint8_t>(options.separator);
 }
 
+// How an array is compressed, in one of the two layouts.
+std::unique_ptr<const gsst::library::ColumnCompressPlan> plan_column_of(
+    const gsst::library::ArrowStrings& strings, const gsst_compress_options* options,
+    const ChosenColumn& column) {
+  const auto for_lookups = gsst::library::compress_options_with(options, gsst::format::BlockFormat::splits);
+  if (column.layout == GSST_COLUMN_LOOKUP) return gsst::library::plan_lookup_column(strings, for_lookups);
+  const auto dense = gsst::library::compress_options(options);
+  const bool may_choose = column.layout == GSST_COLUMN_AUTO && !column.separator &&
+                          gsst::library::has_lookup_layout(for_lookups.format);
+  if (may_choose && gsst::library::is_lookup_layout_worth_it(strings, dense, for_lookups)) {
+    return gsst::library::plan_lookup_column(strings, for_lookups);
+  }
+  return gsst::library::plan_dense_column(strings, dense, column.separator);
+}
+
 // What `options`, which may be null, ask for.
 ChosenColumn chosen_column(const gsst_column_options* options) {
   if (options == nullptr) return {};
   const gsst_column_options known = gsst::library::known_struct("column_options", options);
-  if (known.layout > GSST_COLUMN_LOOKUP) {
+  if (known.layout > GSST_COLUMN_AUTO) {
     throw std::invalid_argument("column_options: layout is " + std::to_string(known.layout) +
                                 ", which is no gsst_column_layout");
   }
@@ -106,14 +122,8 @@ gsst_error gsst_column_compress_plan_create_with(const ArrowSchema* schema, cons
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     const gsst::library::ArrowStrings strings(*schema, *array);
-    const ChosenColumn column = chosen_column(column_options);
-    const bool is_for_lookups = column.layout == GSST_COLUMN_LOOKUP;
-    const auto chosen = is_for_lookups
-                            ? gsst::library::compress_options_with(options, gsst::format::BlockFormat::splits)
-                            : gsst::library::compress_options(options);
-    auto made = std::make_unique<gsst_column_compress_plan>(gsst_column_compress_plan{
-        is_for_lookups ? gsst::library::plan_lookup_column(strings, chosen)
-                       : gsst::library::plan_dense_column(strings, chosen, column.separator)});
+    auto made = std::make_unique<gsst_column_compress_plan>(
+        gsst_column_compress_plan{plan_column_of(strings, options, chosen_column(column_options))});
     *plan = made.release();
   });
 }

@@ -33,7 +33,7 @@ public:
         frame_(view_.frame, options),
         blocks_(parse_frame(view_.frame), view_, options.verify_checksums) {
     const FrameSummary summary = frame_.plan().summary();
-    if (summary.format != format::BlockFormat::blocks && summary.format != format::BlockFormat::splits) {
+    if (!has_lookup_layout(summary.format)) {
       throw format::FormatError(std::nullopt, "column frame", "is of a format that keeps no strings apart");
     }
     if (summary.uncompressed_bytes != view_.string_bytes) {

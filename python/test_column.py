@@ -97,10 +97,20 @@ def test_the_layout_for_lookups_gives_the_strings_back(format: gsst.Format) -> N
     assert both[3001] == VALUES[1]
 
 
+def test_the_layout_is_chosen_by_what_it_costs() -> None:
+    long = pa.array([f"{word} {number % 7}" * 9 for number, word in enumerate(["carefully", "final"] * 2000)])
+    short = pa.array([str(number % 1000) for number in range(4000)])
+    for array, layout in ((long, "lookup"), (short, "dense")):
+        data = gsst.compress_column(array, layout="auto")
+        assert data == gsst.compress_column(array, layout=layout)
+        assert gsst.Column(data).info.layouts == (layout,)
+    assert gsst.Column(gsst.compress_column(long, layout="auto", format="tiles")).info.layouts == ("dense",)
+
+
 def test_layouts_that_a_column_does_not_have_are_refused() -> None:
     with pytest.raises(gsst.Error, match="layout for lookups has format blocks or splits alone"):
         gsst.compress_column(pa.array(VALUES), format="tiles", layout="lookup")
-    with pytest.raises(gsst.Error, match="layout is 'sparse', expected one of dense, lookup"):
+    with pytest.raises(gsst.Error, match="layout is 'sparse', expected one of dense, lookup, auto"):
         gsst.compress_column(pa.array(VALUES), layout="sparse")  # type: ignore[arg-type]
     with pytest.raises(gsst.Error, match="layout is lookup, columns of integers have none"):
         gsst.compress_column(pa.array([1, 2]), layout="lookup")
@@ -128,7 +138,7 @@ def test_a_separator_is_stored_and_taken_away(format: gsst.Format) -> None:
 
 def test_separators_that_a_column_cannot_have_are_refused() -> None:
     for separator in ("\n", b"", b"ab", 10):
-        with pytest.raises(gsst.Error, match="separator is .*, expected one byte"):
+        with pytest.raises(gsst.Error, match=r"separator is .*, expected one byte"):
             gsst.compress_column(pa.array(VALUES), separator=separator)  # type: ignore[arg-type]
     with pytest.raises(gsst.Error, match="array: string 2 holds the separator 0x2c"):
         gsst.compress_column(pa.array(["a", None, "b,", ","]), separator=b",")

@@ -87,7 +87,13 @@ typedef enum gsst_column_layout {
   /// and splits, the default here, alone; the strings are an ordinary frame of these. Decoders of columns on
   /// a GPU take the
   /// frame and the ranges of such a column, not the column itself.
-  GSST_COLUMN_LOOKUP = 2
+  GSST_COLUMN_LOOKUP = 2,
+  /// GSST_COLUMN_LOOKUP if that takes at most a quarter more bytes than GSST_COLUMN_DENSE, else the latter:
+  /// measured on a sample of at most 4 MiB of the array, which is compressed in both when the compression is
+  /// planned. Dense where the options name a format that the layout for lookups does not have, or a
+  /// separator. Where no format is named, that of the layout is the layout's default. No column says that it
+  /// has this layout.
+  GSST_COLUMN_AUTO = 3
 } gsst_column_layout;
 
 /// What is chosen for a column besides the options of its frame.
@@ -124,7 +130,7 @@ typedef struct gsst_column_info {
   uint32_t kind;
   /// Bytes of an offset of the Arrow array: 4 (string, binary) or 8 (large_string, large_binary).
   uint32_t offset_width;
-  /// A gsst_column_layout, not GSST_COLUMN_DEFAULT.
+  /// GSST_COLUMN_DENSE or GSST_COLUMN_LOOKUP.
   uint32_t layout;
   /// 0.
   uint32_t reserved_2;

@@ -25,6 +25,8 @@ enum class ColumnLayout : std::uint32_t {
   dense = GSST_COLUMN_DENSE,
   /// The codes of each string are its own.
   lookup = GSST_COLUMN_LOOKUP,
+  /// Layout lookup if it takes at most a quarter more bytes, else dense: a sample is compressed in both.
+  automatic = GSST_COLUMN_AUTO,
 };
 
 /// What is chosen for a column besides the options of its frame.

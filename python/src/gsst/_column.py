@@ -19,6 +19,7 @@ from gsst._integer_column import IntegerColumn
 from gsst._options import (
     LAYOUT_NAMES,
     AutoFormat,
+    AutoLayout,
     Checksum,
     Format,
     IntegerFormat,
@@ -162,7 +163,7 @@ def compress_column(
     threads: int = 1,
     strip_codes: int | None = None,
     checksum: Checksum | None = None,
-    layout: Layout | None = None,
+    layout: Layout | AutoLayout | None = None,
     separator: bytes | None = None,
 ) -> bytes:
     """Compresses values of Arrow: strings, bytes, integers, dates, times or decimals, nulls included.
@@ -176,8 +177,9 @@ def compress_column(
     Strings and bytes are of type string, large_string, binary or large_binary, views of them, or dictionaries
     of them. Their options are those of compress(), but for format fsst; Column reads what they become. With
     `layout` lookup the codes of each string are its own: the column is larger, and a string or a batch of
-    strings is found and decoded faster. It has formats blocks and splits, the default there, alone. A
-    `separator` is one byte that no string holds: the frames of the column hold it after each string, and
+    strings is found and decoded faster. It has formats blocks and splits, the default there, alone.
+    `auto` compresses a sample of at most 4 MiB of each part in both, and takes lookup where that has at most
+    a quarter more bytes. A `separator` is one byte that no string holds: the frames of the column hold it after each string, and
     Column takes it away. A column of layout dense alone has one.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers

@@ -18,7 +18,7 @@ from gsst._column import Column, ColumnInfo, compress_column, read_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo
-from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format, Layout
+from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, AutoLayout, Checksum, Format, Layout
 from gsst._output_file import output_file
 from gsst._parts import map_file, part_named, split_parts, values_from
 from gsst._termination import start_termination_watch
@@ -211,8 +211,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     packs.add_argument(
         "--layout",
-        choices=get_args(Layout),
-        help="of strings: dense (default, small) or lookup, in which one string is decoded alone",
+        choices=get_args(Layout) + get_args(AutoLayout),
+        help="of strings: dense (default, small), lookup, in which one string is decoded alone, or auto:"
+        " lookup where it takes at most a quarter more",
     )
     packs.add_argument(
         "--separator",
