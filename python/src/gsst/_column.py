@@ -179,8 +179,8 @@ def compress_column(
     `layout` lookup the codes of each string are its own: the column is larger, and a string or a batch of
     strings is found and decoded faster. It has formats blocks and splits, the default there, alone.
     `auto` compresses a sample of at most 4 MiB of each part in both, and takes lookup where that has at most
-    a quarter more bytes. A `separator` is one byte that no string holds: the frames of the column hold it after each string, and
-    Column takes it away. A column of layout dense alone has one.
+    a quarter more bytes. A `separator` is one byte that no string holds: the frames of the column hold it
+    after each string, and Column takes it away. A column of layout dense alone has one.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
     too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
