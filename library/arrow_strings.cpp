@@ -137,8 +137,8 @@ void ArrowStringsBuilder::ReleaseBuffers::operator()(Buffers* buffers) const {
 }
 
 ArrowStringsBuilder::ArrowStringsBuilder(const ColumnType& type, std::uint64_t size,
-                                         std::uint64_t string_bytes)
-    : type_(type), size_(size), buffers_(new Buffers{}) {
+                                         std::uint64_t string_bytes, std::uint64_t spare_bytes)
+    : type_(type), size_(size), spare_bytes_(spare_bytes), buffers_(new Buffers{}) {
   if (type.offset_width == 4 && string_bytes > format::max_narrow_string_bytes) {
     throw std::invalid_argument("the strings have " + std::to_string(string_bytes) +
                                 " bytes, offsets of 4 bytes say at most " +
@@ -146,7 +146,7 @@ ArrowStringsBuilder::ArrowStringsBuilder(const ColumnType& type, std::uint64_t s
   }
   buffers_->validity = std::make_unique<std::uint8_t[]>((size + 7) / 8);
   buffers_->offsets = std::make_unique<std::uint8_t[]>((size + 1) * type.offset_width);
-  buffers_->data = std::make_unique_for_overwrite<std::uint8_t[]>(string_bytes);
+  buffers_->data = std::make_unique_for_overwrite<std::uint8_t[]>(string_bytes + spare_bytes);
 }
 
 void ArrowStringsBuilder::add_string(std::uint64_t bytes) {
@@ -175,6 +175,10 @@ void ArrowStringsBuilder::end_string() {
 
 std::span<std::uint8_t> ArrowStringsBuilder::data() {
   return {buffers_->data.get(), end_};
+}
+
+std::span<std::uint8_t> ArrowStringsBuilder::data_with_spare() {
+  return {buffers_->data.get(), end_ + spare_bytes_};
 }
 
 void ArrowStringsBuilder::release_array(ArrowArray* array) {

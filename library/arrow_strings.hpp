@@ -49,14 +49,18 @@ ArrowSchema make_arrow_schema(const format::ColumnType& type);
 /// A new array of strings, to be filled and given away.
 class ArrowStringsBuilder {
 public:
-  /// Throws std::invalid_argument if offsets of the type cannot say `string_bytes`.
-  ArrowStringsBuilder(const format::ColumnType& type, std::uint64_t size, std::uint64_t string_bytes);
+  /// Throws std::invalid_argument if offsets of the type cannot say `string_bytes`. `spare_bytes`: room after
+  /// the strings.
+  ArrowStringsBuilder(const format::ColumnType& type, std::uint64_t size, std::uint64_t string_bytes,
+                      std::uint64_t spare_bytes = 0);
 
   /// Adds the string that follows.
   void add_string(std::uint64_t bytes);
   void add_null();
   /// The bytes of all strings, one behind the other, not yet written.
   std::span<std::uint8_t> data();
+  /// data(), and the room after it.
+  std::span<std::uint8_t> data_with_spare();
 
   /// Gives the array away, of which `size` strings have been added.
   void move_to(ArrowSchema& schema, ArrowArray& array);
@@ -72,6 +76,7 @@ private:
 
   format::ColumnType type_;
   std::uint64_t size_;
+  std::uint64_t spare_bytes_;
   std::uint64_t added_ = 0;
   std::uint64_t end_ = 0;
   std::uint64_t null_count_ = 0;

@@ -29,8 +29,8 @@ public:
   CutStrings read_cut_strings() const {
     if (!strings_.has_border(borders_)) return {.head = start_of_block(strings_.end - strings_.begin)};
     CutStrings cut;
-    cut.head = start_of_block(borders_[strings_.first] - strings_.begin);
-    const std::uint64_t tail_bytes = strings_.end - borders_[strings_.last];
+    cut.head = start_of_block(borders_.begins[strings_.first] - strings_.begin);
+    const std::uint64_t tail_bytes = strings_.end - borders_.begins[strings_.last];
     cut.tail = text_of(reader_.text_before(reader_.code_count(), tail_bytes));
     require(cut.tail.size() == tail_bytes);
     return cut;
@@ -46,8 +46,8 @@ public:
     const std::uint64_t last = std::min(strings_.last, string_behind(end_of_piece));
     if (first >= last) return;
     next_ = last;
-    const std::uint64_t text_begin = borders_[first] - strings_.begin;
-    const std::uint64_t text_end = borders_[last] - strings_.begin;
+    const std::uint64_t text_begin = borders_.begins[first] - strings_.begin;
+    const std::uint64_t text_end = borders_.begins[last] - strings_.begin;
     const std::uint64_t before = begin_of_piece - std::min(begin_of_piece, text_begin);
     const std::uint64_t behind = text_end - std::min(text_end, end_of_piece);
     std::vector<std::uint8_t> bytes = reader_.text_before(piece, before);
@@ -57,8 +57,8 @@ public:
     require(bytes.size() >= skipped && bytes.size() - skipped >= text_end - text_begin);
     const std::string text = text_of(bytes);
     for (std::uint64_t string = first; string < last; ++string) {
-      const std::uint64_t size = borders_[string + 1] - borders_[string];
-      const std::uint64_t place = skipped + borders_[string] - borders_[first];
+      const std::uint64_t size = borders_.bytes_of(string);
+      const std::uint64_t place = skipped + borders_.begins[string] - borders_.begins[first];
       if (size != 0) visit(string, std::string_view(text).substr(place, size));
     }
   }
@@ -83,14 +83,14 @@ private:
 
   // The last string that begins at `offset` of the block's text or before.
   std::uint64_t string_at(std::uint64_t offset) const {
-    const auto behind = std::ranges::upper_bound(borders_, strings_.begin + offset);
-    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind - borders_.begin() - 1, 0));
+    const auto behind = std::ranges::upper_bound(borders_.begins, strings_.begin + offset);
+    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind - borders_.begins.begin() - 1, 0));
   }
 
   // The first string that begins at `offset` or behind it.
   std::uint64_t string_behind(std::uint64_t offset) const {
-    return static_cast<std::uint64_t>(std::ranges::lower_bound(borders_, strings_.begin + offset) -
-                                      borders_.begin());
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(borders_.begins, strings_.begin + offset) -
+                                      borders_.begins.begin());
   }
 
   // Where the piece's output begins. Counts the strip's codes from the last piece on.
@@ -121,19 +121,19 @@ private:
 void visit_decoded(std::string_view text, const StringsOfBlock& strings, StringBorders borders,
                    const search::Patterns& patterns, const StringVisitor& visit) {
   // In the block's text.
-  const auto begin_of = [&](std::uint64_t string) { return borders[string] - strings.begin; };
+  const auto begin_of = [&](std::uint64_t string) { return borders.begins[string] - strings.begin; };
   const std::string_view whole = text.substr(0, begin_of(strings.last));
   for (std::uint64_t string = strings.first; string < strings.last; ++string) {
     if (patterns.word_finder()) {
       // Of the first string with a word, or of one that a word begins in and does not end.
       const auto word = patterns.word_finder()->find(whole, begin_of(string));
       if (!word) return;
-      const auto behind = std::upper_bound(borders.begin() + static_cast<std::ptrdiff_t>(string),
-                                           borders.begin() + static_cast<std::ptrdiff_t>(strings.last),
+      const auto behind = std::upper_bound(borders.begins.begin() + static_cast<std::ptrdiff_t>(string),
+                                           borders.begins.begin() + static_cast<std::ptrdiff_t>(strings.last),
                                            strings.begin + *word);
-      string = static_cast<std::uint64_t>(behind - borders.begin()) - 1;
+      string = static_cast<std::uint64_t>(behind - borders.begins.begin()) - 1;
     }
-    const std::uint64_t size = borders[string + 1] - borders[string];
+    const std::uint64_t size = borders.bytes_of(string);
     if (size != 0) visit(string, text.substr(begin_of(string), size));
   }
 }
@@ -141,8 +141,9 @@ void visit_decoded(std::string_view text, const StringsOfBlock& strings, StringB
 }  // namespace
 
 StringsOfBlock strings_of_block(StringBorders borders, std::uint64_t begin, std::uint64_t end) {
-  const auto first = std::ranges::lower_bound(borders, begin) - borders.begin();
-  const auto last = std::upper_bound(borders.begin() + first, borders.end(), end) - borders.begin() - 1;
+  const auto first = std::ranges::lower_bound(borders.begins, begin) - borders.begins.begin();
+  const auto last = std::upper_bound(borders.begins.begin() + first, borders.begins.end(), end) -
+                    borders.begins.begin() - 1;
   return {.begin = begin,
           .end = end,
           .first = static_cast<std::uint64_t>(first),
@@ -164,8 +165,8 @@ CutStrings visit_strings(const SearchedFrame& frame, SearchedFrame::Worker& work
   const std::string_view text(reinterpret_cast<const char*>(decoded.data()), decoded.size());
   if (!strings.has_border(borders)) return {.head = std::string(text)};
   visit_decoded(text, strings, borders, patterns, visit);
-  return {.head = std::string(text.substr(0, borders[strings.first] - strings.begin)),
-          .tail = std::string(text.substr(borders[strings.last] - strings.begin))};
+  return {.head = std::string(text.substr(0, borders.begins[strings.first] - strings.begin)),
+          .tail = std::string(text.substr(borders.begins[strings.last] - strings.begin))};
 }
 
 }  // namespace gsst::library

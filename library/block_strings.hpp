@@ -13,13 +13,23 @@
 /// Strings of one block of a column's frame, of which those that may match are looked at.
 namespace gsst::library {
 
-/// Where the strings of a column start in the text of its frame, and where the last one ends.
-using StringBorders = std::span<const std::uint64_t>;
+/// Where the strings of a column start in the text of its frame.
+struct StringBorders {
+  /// Of each string, and where what is after the last one ends.
+  std::span<const std::uint64_t> begins;
+  /// After each string, before the next one begins.
+  std::uint64_t separator_bytes;
+
+  /// Bytes of string `string`.
+  std::uint64_t bytes_of(std::uint64_t string) const {
+    return begins[string + 1] - begins[string] - separator_bytes;
+  }
+};
 
 /// Gets the number of a string and its bytes, of which it has some.
 using StringVisitor = std::function<void(std::uint64_t string, std::string_view bytes)>;
 
-/// What a block has of strings that begin before it or end behind it.
+/// What a block has of strings that begin before it or end behind it, with what is after them.
 struct CutStrings {
   /// All of the block, if it lies in one string.
   std::string head = {};
@@ -37,7 +47,7 @@ struct StringsOfBlock {
   std::uint64_t last;
 
   /// Whether the string in front of `first` ends in the block.
-  bool has_border(StringBorders borders) const { return borders[first] <= end; }
+  bool has_border(StringBorders borders) const { return borders.begins[first] <= end; }
 };
 
 StringsOfBlock strings_of_block(StringBorders borders, std::uint64_t begin, std::uint64_t end);

@@ -1,12 +1,14 @@
 #include "library/column.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "library/frame_reader.hpp"
 #include "library/lookup_plan.hpp"
+#include "library/separated_column.hpp"
 #include "library/string_starts.hpp"
 
 namespace gsst::library {
@@ -29,8 +31,9 @@ void for_each_string(const format::StringColumnView& view, std::uint64_t first, 
 
 class DenseColumnCompressPlan final : public ColumnCompressPlan {
 public:
-  DenseColumnCompressPlan(const ArrowStrings& strings, const reference::CompressOptions& options)
-      : strings_(strings), writer_(strings.type()), frame_plan_(plan_frame(options)) {
+  DenseColumnCompressPlan(const ArrowStrings& strings, const reference::CompressOptions& options,
+                          std::optional<std::uint8_t> separator)
+      : strings_(strings), separator_(separator), writer_(strings.type()), frame_plan_(plan_frame(options)) {
     end_bytes_ = format::StringColumnWriter(writer_).finish(0).size();
   }
 
@@ -41,9 +44,11 @@ public:
   std::span<const std::uint8_t> input() const override { return strings_.bytes(); }
 
   std::size_t execute(std::span<std::uint8_t> output) const override {
-    std::ranges::copy(format::build_column_header(strings_.type()), output.begin());
+    const auto header = build_dense_header(strings_.type(), separator_);
+    std::ranges::copy(header, output.begin());
     const std::size_t frame_bytes = compress_strings(output.subspan(format::column_header_bytes));
-    const std::vector<std::uint8_t> end = format::StringColumnWriter(writer_).finish(frame_bytes);
+    std::vector<std::uint8_t> end = format::StringColumnWriter(writer_).finish(frame_bytes);
+    if (separator_) repeat_header(end, header);
     const std::size_t frame_end = format::column_header_bytes + frame_bytes;
     std::ranges::copy(end, output.begin() + static_cast<std::ptrdiff_t>(frame_end));
     return frame_end + end.size();
@@ -55,16 +60,21 @@ private:
       throw std::invalid_argument("options: format is fsst, the strings of a column are a frame");
     }
     add_lengths(strings_, writer_);
-    return {writer_.string_bytes(), options};
+    if (separator_) check_holds_no_separator(strings_, *separator_);
+    return {writer_.string_bytes() + (separator_ ? strings_.size() : 0), options};
   }
 
   std::size_t compress_strings(std::span<std::uint8_t> output) const {
+    if (separator_) {
+      return frame_plan_.execute(gather_separated(strings_, writer_.string_bytes(), *separator_), output);
+    }
     // Else nulls have bytes, which no column holds.
     if (input().size() == writer_.string_bytes()) return frame_plan_.execute(input(), output);
     return frame_plan_.execute(strings_.gather(writer_.string_bytes()), output);
   }
 
   ArrowStrings strings_;
+  std::optional<std::uint8_t> separator_;
   format::StringColumnWriter writer_;
   CompressPlan frame_plan_;
   std::uint64_t end_bytes_;
@@ -73,8 +83,12 @@ private:
 class DenseColumnPlan final : public ColumnPlan {
 public:
   DenseColumnPlan(std::span<const std::uint8_t> column, const DecompressOptions& options)
-      : column_(column), view_(parse_column(column)), frame_(view_.frame, options), starts_(view_) {
-    format::check_column_frame(view_, frame_.plan().summary().uncompressed_bytes);
+      : column_(column),
+        dense_(parse_dense_column(column)),
+        view_(dense_.strings),
+        frame_(view_.frame, options),
+        starts_(view_) {
+    check_dense_frame(dense_, frame_.plan().summary().uncompressed_bytes);
   }
 
   gsst_column_info info() const override {
@@ -88,22 +102,26 @@ public:
             .kind = static_cast<std::uint32_t>(view_.type.kind),
             .offset_width = view_.type.offset_width,
             .layout = GSST_COLUMN_DENSE,
-            .reserved_2 = 0};
+            .reserved_2 = 0,
+            .has_separator = dense_.separator ? 1U : 0U,
+            .separator = dense_.separator.value_or(0)};
   }
 
   void decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema, ArrowArray& array,
                   ReadCount* read) const override {
     check_string_numbers(first, count, view_.string_count);
     gsst_range range{.offset = 0, .bytes = 0, .output_offset = 0};
+    const std::uint64_t separators = count * dense_.separator_bytes();
     if (count != 0) {
-      const StringPlace last = starts_.find(first + count - 1);
-      range.offset = starts_.find(first).offset;
-      range.bytes = last.offset + last.bytes - range.offset;
+      const StringPlace last = place_of(first + count - 1);
+      range.offset = place_of(first).offset;
+      range.bytes = last.offset + last.bytes + dense_.separator_bytes() - range.offset;
     }
-    ArrowStringsBuilder builder(view_.type, count, range.bytes);
+    ArrowStringsBuilder builder(view_.type, count, range.bytes - separators, separators);
     for_each_string(view_, first, count,
                     [&](std::uint64_t bytes, bool is_null) { add_to(builder, bytes, is_null); });
-    read_ranges(std::span(&range, 1), builder.data(), read);
+    read_ranges(std::span(&range, 1), builder.data_with_spare(), read);
+    if (dense_.separator) remove_separators(builder.data_with_spare(), first, count);
     builder.move_to(schema, array);
   }
 
@@ -120,7 +138,7 @@ public:
 
   CodedString find_string(std::uint64_t string) const override {
     check_string_number(string, view_.string_count);
-    return {.place = starts_.find(string)};
+    return {.place = place_of(string)};
   }
 
   void read_string(const CodedString& string, std::span<std::uint8_t> output) const override {
@@ -137,7 +155,7 @@ public:
     check_string_numbers(strings, view_.string_count);
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < strings.size(); ++i) {
-      const StringPlace place = starts_.find(strings[i]);
+      const StringPlace place = place_of(strings[i]);
       ranges[i] = {.offset = place.offset, .bytes = place.bytes, .output_offset = end};
       if (!nulls.empty()) nulls[i] = place.is_null ? 1 : 0;
       end += place.bytes;
@@ -146,6 +164,18 @@ public:
   }
 
 private:
+  StringPlace place_of(std::uint64_t string) const {
+    StringPlace place = starts_.find(string);
+    place.offset += string * dense_.separator_bytes();
+    return place;
+  }
+
+  // Of `text`, what the frame has for `count` strings from `first` on.
+  void remove_separators(std::span<std::uint8_t> text, std::uint64_t first, std::uint64_t count) const {
+    SeparatorRemover remover(text, *dense_.separator, first);
+    for_each_string(view_, first, count, [&](std::uint64_t bytes, bool) { remover.take(bytes); });
+  }
+
   void read_ranges(std::span<const gsst_range> ranges, std::span<std::uint8_t> output,
                    ReadCount* read) const {
     if (read != nullptr) *read = frame_.count(ranges);
@@ -153,7 +183,8 @@ private:
   }
 
   std::span<const std::uint8_t> column_;
-  format::StringColumnView view_;
+  DenseColumnView dense_;
+  const format::StringColumnView& view_;
   FrameReader frame_;
   StringStarts starts_;
 };
@@ -206,8 +237,9 @@ void check_string_numbers(std::span<const std::uint64_t> strings, std::uint64_t 
 }
 
 std::unique_ptr<const ColumnCompressPlan> plan_dense_column(const ArrowStrings& strings,
-                                                            const reference::CompressOptions& options) {
-  return std::make_unique<const DenseColumnCompressPlan>(strings, options);
+                                                            const reference::CompressOptions& options,
+                                                            std::optional<std::uint8_t> separator) {
+  return std::make_unique<const DenseColumnCompressPlan>(strings, options, separator);
 }
 
 std::unique_ptr<const ColumnPlan> plan_column(std::span<const std::uint8_t> column,

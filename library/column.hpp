@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,8 @@
 
 namespace gsst::library {
 
-/// Parses all of `column`, in the dense layout, but its frame. Throws WrongFormat if it is no column, else
-/// format::FormatError.
+/// Parses all of `column`, in the dense layout and without a separator, but its frame. Throws WrongFormat if
+/// it is no column, else format::FormatError.
 format::StringColumnView parse_column(std::span<const std::uint8_t> column);
 
 /// Adds the lengths of all `strings` to `writer`. Throws std::invalid_argument for an array that contradicts
@@ -40,10 +41,12 @@ public:
 };
 
 /// Reads the lengths of `strings`, whose buffers must outlive the plan unchanged, for a column in the dense
-/// layout. Throws std::invalid_argument for an array that contradicts itself or holds too long strings, and
-/// for options that CompressPlan refuses or that ask for format fsst.
+/// layout, with `separator` after each string if there is one. Throws std::invalid_argument for an array that
+/// contradicts itself or holds too long strings, for options that CompressPlan refuses or that ask for format
+/// fsst, and for a separator that a string holds.
 std::unique_ptr<const ColumnCompressPlan> plan_dense_column(const ArrowStrings& strings,
-                                                            const reference::CompressOptions& options);
+                                                            const reference::CompressOptions& options,
+                                                            std::optional<std::uint8_t> separator);
 
 /// Decompresses the strings of one column to arrays. Can be used by several threads at once.
 class ColumnPlan {

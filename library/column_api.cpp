@@ -1,5 +1,7 @@
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -9,6 +11,7 @@
 #include "gsst/lookup.h"
 #include "library/arguments.hpp"
 #include "library/column.hpp"
+#include "library/column_choice.hpp"
 #include "library/failure.hpp"
 #include "library/known_struct.hpp"
 #include "library/lookup_plan.hpp"
@@ -46,15 +49,53 @@ void read_to(gsst_read_info* info, const Decompress& decompress) {
   gsst::library::store_struct("info", gsst::library::read_info(count), info);
 }
 
-// The layout that `options`, which may be null, ask for.
-std::uint32_t column_layout(const gsst_column_options* options) {
-  if (options == nullptr) return GSST_COLUMN_DENSE;
-  const std::uint32_t layout = gsst::library::known_struct("column_options", options).layout;
-  if (layout > GSST_COLUMN_LOOKUP) {
-    throw std::invalid_argument("column_options: layout is " + std::to_string(layout) +
+// What a caller has chosen for a column.
+struct ChosenColumn {
+  std::uint32_t layout = GSST_COLUMN_DENSE;
+  std::optional<std::uint8_t> separator = std::nullopt;
+};
+
+std::optional<std::uint8_t> chosen_separator(const gsst_column_options& options) {
+  const auto refuse = [](const std::string& problem) {
+    throw std::invalid_argument("column_options: " + problem);
+  };
+  if (options.has_separator > 1) {
+    refuse("has_separator is " + std::to_string(options.has_separator) + ", expected 0 or 1");
+  }
+  if (options.separator > (options.has_separator == 1 ? std::numeric_limits<std::uint8_t>::max() : 0U)) {
+    refuse("separator is " + std::to_string(options.separator) +
+           (options.has_separator == 1 ? ", which is no byte" : ", but has_separator is 0"));
+  }
+  if (options.has_separator == 0) return std::nullopt;
+  if (options.layout == GSST_COLUMN_LOOKUP) refuse("the layout for lookups has no separator");
+  return static_cast<std::uint8_t>(options.separator);
+}
+
+// How an array is compressed, in one of the two layouts.
+std::unique_ptr<const gsst::library::ColumnCompressPlan> plan_column_of(
+    const gsst::library::ArrowStrings& strings, const gsst_compress_options* options,
+    const ChosenColumn& column) {
+  const auto for_lookups = gsst::library::compress_options(options, gsst::format::BlockFormat::splits);
+  if (column.layout == GSST_COLUMN_LOOKUP) return gsst::library::plan_lookup_column(strings, for_lookups);
+  const auto dense = gsst::library::compress_options(options);
+  const bool may_choose = column.layout == GSST_COLUMN_AUTO && !column.separator &&
+                          gsst::library::has_lookup_layout(for_lookups.format);
+  if (may_choose && gsst::library::is_lookup_layout_worth_it(strings, dense, for_lookups)) {
+    return gsst::library::plan_lookup_column(strings, for_lookups);
+  }
+  return gsst::library::plan_dense_column(strings, dense, column.separator);
+}
+
+// What `options`, which may be null, ask for.
+ChosenColumn chosen_column(const gsst_column_options* options) {
+  if (options == nullptr) return {};
+  const gsst_column_options known = gsst::library::known_struct("column_options", options);
+  if (known.layout > GSST_COLUMN_AUTO) {
+    throw std::invalid_argument("column_options: layout is " + std::to_string(known.layout) +
                                 ", which is no gsst_column_layout");
   }
-  return layout == GSST_COLUMN_DEFAULT ? std::uint32_t{GSST_COLUMN_DENSE} : layout;
+  return {.layout = known.layout == GSST_COLUMN_DEFAULT ? std::uint32_t{GSST_COLUMN_DENSE} : known.layout,
+          .separator = chosen_separator(known)};
 }
 
 template <typename Value>
@@ -80,13 +121,8 @@ gsst_error gsst_column_compress_plan_create_with(const ArrowSchema* schema, cons
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     const gsst::library::ArrowStrings strings(*schema, *array);
-    const bool is_for_lookups = column_layout(column_options) == GSST_COLUMN_LOOKUP;
-    const auto chosen = is_for_lookups
-                            ? gsst::library::compress_options(options, gsst::format::BlockFormat::splits)
-                            : gsst::library::compress_options(options);
     auto made = std::make_unique<gsst_column_compress_plan>(
-        gsst_column_compress_plan{is_for_lookups ? gsst::library::plan_lookup_column(strings, chosen)
-                                                 : gsst::library::plan_dense_column(strings, chosen)});
+        gsst_column_compress_plan{plan_column_of(strings, options, chosen_column(column_options))});
     *plan = made.release();
   });
 }

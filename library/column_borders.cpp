@@ -9,6 +9,7 @@
 #include "library/column.hpp"
 #include "library/lookup_column.hpp"
 #include "library/lookup_plan.hpp"
+#include "library/separated_column.hpp"
 #include "reference_cpu/parallel.hpp"
 
 namespace gsst::library {
@@ -20,7 +21,8 @@ ColumnBorders without_strings(std::span<const std::uint8_t> frame, std::uint32_t
           .offset_width = offset_width,
           .begins = std::vector<std::uint64_t>(string_count + 1),
           .validity = std::vector<std::uint8_t>(null_count == 0 ? 0 : (string_count + 7) / 8),
-          .null_count = null_count};
+          .null_count = null_count,
+          .separator = std::nullopt};
 }
 
 // Groups begin at whole bytes of the validity, so that each can have a thread of its own.
@@ -31,19 +33,22 @@ void set_string(ColumnBorders& borders, std::uint64_t string, std::uint64_t begi
 }
 
 ColumnBorders borders_of_dense(std::span<const std::uint8_t> column, const DecompressOptions& options) {
-  const format::StringColumnView view = parse_column(column);
-  format::check_column_frame(view, summarize(parse_frame(view.frame)).uncompressed_bytes);
+  const DenseColumnView dense = parse_dense_column(column);
+  const format::StringColumnView& view = dense.strings;
+  check_dense_frame(dense, summarize(parse_frame(view.frame)).uncompressed_bytes);
   ColumnBorders borders =
       without_strings(view.frame, view.type.offset_width, view.string_count, view.null_count);
+  borders.separator = dense.separator;
   reference::parallel_for(view.group_count(), options.threads, [&](std::size_t number) {
     const format::StringGroup group = view.group(number);
-    std::uint64_t begin = group.first_byte();
+    const std::uint64_t first_string = number * format::strings_per_group;
+    std::uint64_t begin = group.first_byte() + first_string * dense.separator_bytes();
     for (std::uint32_t i = 0; i < group.string_count(); ++i) {
-      set_string(borders, number * format::strings_per_group + i, begin, group.is_null(i));
-      begin += group.length(i);
+      set_string(borders, first_string + i, begin, group.is_null(i));
+      begin += group.length(i) + dense.separator_bytes();
     }
   });
-  borders.begins.back() = view.string_bytes;
+  borders.begins.back() = dense.text_bytes();
   return borders;
 }
 

@@ -1,6 +1,9 @@
 #include "library/column_search.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "library/block_strings.hpp"
@@ -11,6 +14,14 @@
 
 namespace gsst::library {
 namespace {
+
+// Whether a match in a string can have `word`: no string holds the separator.
+bool is_word_of_strings(const std::string& word, bool ignores_case, std::optional<std::uint8_t> separator) {
+  if (!separator) return true;
+  // A letter of the word may stand for other bytes.
+  if (ignores_case && (*separator >= 0x80 || std::isalpha(*separator) != 0)) return true;
+  return word.find(static_cast<char>(*separator)) == std::string::npos;
+}
 
 // Searches all strings of one column.
 class ColumnSearch {
@@ -24,7 +35,7 @@ public:
 
   ColumnMatches run() {
     answer_strings_without_bytes();
-    if (patterns_.needs_words() && patterns_.words().empty()) return take();
+    if (patterns_.needs_words() && !has_word_of_strings()) return take();
     const std::size_t workers = std::min<std::uint64_t>(frame_.threads(), frame_.block_count());
     std::vector<CutStrings> cut(frame_.block_count());
     // Neighbours to the same thread: they may have the same table.
@@ -36,8 +47,7 @@ public:
       };
       const std::uint64_t end = frame_.block_count() * (i + 1) / workers;
       for (std::uint64_t block = frame_.block_count() * i / workers; block < end; ++block) {
-        cut[block] =
-            visit_strings(frame_, worker, block, strings_of(block), column_.begins, patterns_, visit);
+        cut[block] = visit_strings(frame_, worker, block, strings_of(block), borders(), patterns_, visit);
       }
     });
     search_cut_strings(cut);
@@ -48,9 +58,14 @@ private:
   void answer_strings_without_bytes() {
     if (question_ != MatchQuestion::is_there || !patterns_.matches("")) return;
     for (std::uint64_t string = 0; string < column_.string_count(); ++string) {
-      const bool is_empty = column_.begins[string] == column_.begins[string + 1];
-      if (is_empty && !column_.is_null(string)) found_[string] = 1;
+      if (borders().bytes_of(string) == 0 && !column_.is_null(string)) found_[string] = 1;
     }
+  }
+
+  bool has_word_of_strings() const {
+    return std::ranges::any_of(patterns_.words(), [&](const std::string& word) {
+      return is_word_of_strings(word, patterns_.words_ignore_case(), column_.separator);
+    });
   }
 
   // The answers, and which of them are of nulls.
@@ -61,9 +76,13 @@ private:
             .offset_width = column_.offset_width};
   }
 
+  StringBorders borders() const {
+    return {.begins = column_.begins, .separator_bytes = column_.separator_bytes()};
+  }
+
   StringsOfBlock strings_of(std::uint64_t block) const {
     const BlockPlace place = frame_.plan().block(block);
-    return strings_of_block(column_.begins, place.uncompressed_offset,
+    return strings_of_block(borders(), place.uncompressed_offset,
                             place.uncompressed_offset + place.uncompressed_bytes);
   }
 
@@ -82,8 +101,12 @@ private:
     for (std::uint64_t block = 0; block < cut.size(); ++block) {
       const StringsOfBlock strings = strings_of(block);
       string += std::exchange(cut[block].head, {});
-      if (!strings.has_border(column_.begins)) continue;
-      if (!string.empty()) found_[strings.first - 1] = answer(scan, string);
+      if (!strings.has_border(borders())) continue;
+      // With what is after it.
+      if (!string.empty()) {
+        string.resize(borders().bytes_of(strings.first - 1));
+        found_[strings.first - 1] = answer(scan, string);
+      }
       string = std::exchange(cut[block].tail, {});
     }
   }

@@ -613,6 +613,15 @@ Column read_golden_column(const nlohmann::json& entry) {
   return reference::test::read_file("data/golden/" + entry.at("file").get<std::string>());
 }
 
+// The first error of gsst_column_decompress(), or none.
+gsst_error read_strings_together(const OwnedColumnPlan& plan, gsst_message& message) {
+  auto info = detail::sized<ColumnInfo>();
+  gsst_column_plan_info(plan.get(), &info);
+  OwnedArray made;
+  return gsst_column_decompress(plan.get(), 0, info.string_count, &made.schema(), &made.array(), nullptr,
+                                &message);
+}
+
 // The first error of gsst_column_string(), or none.
 gsst_error read_strings_one_by_one(const OwnedColumnPlan& plan, gsst_message& message) {
   auto info = detail::sized<ColumnInfo>();
@@ -659,6 +668,8 @@ TEST(LibraryColumn, GoldenInvalidColumnsAreRefusedWithTheirField) {
     const OwnedColumnPlan plan(created);
     // Codes of strings are checked where they are read.
     if (error == GSST_OK) error = read_strings_one_by_one(plan, message);
+    // What is between strings is checked where they are read together.
+    if (error == GSST_OK) error = read_strings_together(plan, message);
     EXPECT_NE(error, GSST_OK);
     EXPECT_NE(error, GSST_ERROR_INTERNAL) << message.text;
     if (error == GSST_ERROR_WRONG_FORMAT) continue;

@@ -268,6 +268,24 @@ TEST(DeviceColumns, ArraysOfAnotherDeviceAndWrongOffsetsAreRefused) {
   EXPECT_THROW(compress_on_device(foreign, on_device, device), std::invalid_argument);
 }
 
+TEST(DeviceColumns, AColumnWithASeparatorIsRefusedAsAVersionThatIsNotKnown) {
+  const ForeignArray foreign("u", some_strings(100));
+  const auto plan = plan_dense_column(ArrowStrings(foreign.schema, foreign.array), {}, std::uint8_t{0});
+  std::vector<std::uint8_t> column(plan->output_bytes());
+  column.resize(plan->execute(column));
+  MadeUpDevice device;
+  ArrowSchema schema{};
+  ArrowDeviceArray array{};
+  try {
+    decompress_to_device(column, {}, device, schema, array);
+    FAIL();
+  } catch (const format::FormatError& error) {
+    EXPECT_EQ(error.field(), "column version");
+  }
+  EXPECT_EQ(array.array.release, nullptr);
+  EXPECT_EQ(allocations, 0u);
+}
+
 TEST(DeviceColumns, DamageIsAnErrorAndFreesEverything) {
   const ForeignArray foreign("u", some_strings(1000));
   MadeUpDevice device;

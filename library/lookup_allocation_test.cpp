@@ -66,7 +66,8 @@ TEST(LibraryLookupAllocations, NoneAfterTheFirstStringOfABlock) {
     gsst_compress_options options{};
     options.struct_bytes = sizeof(options);
     options.format = format;
-    const gsst_column_options column_options{.struct_bytes = sizeof(column_options), .layout = layout};
+    const gsst_column_options column_options{
+        .struct_bytes = sizeof(column_options), .layout = layout, .has_separator = 0, .separator = 0};
     gsst_column_compress_plan* compress_plan = nullptr;
     ASSERT_EQ(gsst_column_compress_plan_create_with(&foreign.schema, &foreign.array, &options,
                                                     &column_options, &compress_plan, nullptr),

@@ -175,7 +175,8 @@ TEST(LookupColumn, OptionsThatItDoesNotHaveAreRefused) {
     EXPECT_EQ(column.failure().error, Error::invalid_argument);
     EXPECT_NE(column.failure().message.find("layout for lookups"), std::string::npos);
   }
-  gsst_column_options options{.struct_bytes = sizeof(options), .layout = 3};
+  gsst_column_options options{
+      .struct_bytes = sizeof(options), .layout = 4, .has_separator = 0, .separator = 0};
   gsst_column_compress_plan* plan = nullptr;
   gsst_message message;
   const auto create = [&] {
@@ -183,15 +184,16 @@ TEST(LookupColumn, OptionsThatItDoesNotHaveAreRefused) {
                                                  &message);
   };
   EXPECT_EQ(create(), GSST_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(std::string(message.text), "column_options: layout is 3, which is no gsst_column_layout");
-  options = {.struct_bytes = 4, .layout = 1};
+  EXPECT_EQ(std::string(message.text), "column_options: layout is 4, which is no gsst_column_layout");
+  options.struct_bytes = 4;
   EXPECT_EQ(create(), GSST_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(plan, nullptr);
   EXPECT_EQ(gsst_column_compress_plan_create_with(&foreign.schema, &foreign.array, nullptr, nullptr, nullptr,
                                                   &message),
             GSST_ERROR_NULL_POINTER);
-  for (const std::uint32_t layout : {0U, 1U, 2U}) {
-    options = {.struct_bytes = sizeof(options), .layout = layout};
+  for (const std::uint32_t layout : {0U, 1U, 2U, 3U}) {
+    options.struct_bytes = sizeof(options);
+    options.layout = layout;
     EXPECT_EQ(create(), GSST_OK) << message.text;
     gsst_column_compress_plan_destroy(plan);
   }
@@ -260,7 +262,7 @@ TEST(LookupColumn, OtherLayoutsAndVersionsAreRefusedAsSuch) {
     changed[position] = value;
     return gsst::ColumnPlan::create(as_column(changed)).failure();
   };
-  EXPECT_EQ(error_with(8, 3).error, Error::unsupported_version);
+  EXPECT_EQ(error_with(8, 4).error, Error::unsupported_version);
   EXPECT_EQ(error_with(11, 2).error, Error::unsupported_version);
   EXPECT_EQ(error_with(11, 2).message, "column layout: is 2, this library knows 1");
   EXPECT_EQ(error_with(12, 1).error, Error::damaged);

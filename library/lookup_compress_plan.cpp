@@ -42,7 +42,7 @@ public:
 private:
   // Most bytes of the frame. Reads all lengths for string_bytes_ and group_bytes_.
   std::uint64_t plan_frame() {
-    if (options_.format != format::BlockFormat::blocks && options_.format != format::BlockFormat::splits) {
+    if (!has_lookup_layout(options_.format)) {
       throw std::invalid_argument("options: the layout for lookups has format blocks or splits alone");
     }
     format::StringColumnWriter lengths(strings_.type());

@@ -33,7 +33,7 @@ public:
         frame_(view_.frame, options),
         blocks_(parse_frame(view_.frame), view_, options.verify_checksums) {
     const FrameSummary summary = frame_.plan().summary();
-    if (summary.format != format::BlockFormat::blocks && summary.format != format::BlockFormat::splits) {
+    if (!has_lookup_layout(summary.format)) {
       throw format::FormatError(std::nullopt, "column frame", "is of a format that keeps no strings apart");
     }
     if (summary.uncompressed_bytes != view_.string_bytes) {
@@ -54,7 +54,9 @@ public:
             .kind = static_cast<std::uint32_t>(view_.type.kind),
             .offset_width = view_.type.offset_width,
             .layout = GSST_COLUMN_LOOKUP,
-            .reserved_2 = 0};
+            .reserved_2 = 0,
+            .has_separator = 0,
+            .separator = 0};
   }
 
   void decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema, ArrowArray& array,

@@ -9,6 +9,11 @@
 /// Columns in the layout for lookups (FORMAT.md, section 10.2).
 namespace gsst::library {
 
+/// Whether the frames of the layout for lookups can have `format`.
+constexpr bool has_lookup_layout(format::BlockFormat format) {
+  return format == format::BlockFormat::blocks || format == format::BlockFormat::splits;
+}
+
 /// As plan_dense_column(), in the layout for lookups. Throws std::invalid_argument also for a format other
 /// than blocks and splits.
 std::unique_ptr<const ColumnCompressPlan> plan_lookup_column(const ArrowStrings& strings,

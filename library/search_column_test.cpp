@@ -21,6 +21,9 @@ namespace {
 
 using Answers = std::vector<std::optional<std::uint64_t>>;
 
+// No string holds it.
+constexpr char separator = '\xfe';
+
 std::string text_of(std::span<const std::uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
@@ -28,7 +31,8 @@ std::string text_of(std::span<const std::uint8_t> bytes) {
 // Nulls, empty ones, some longer than blocks, and bytes that no symbol has.
 Strings make_strings() {
   const auto text = reference::test::make_text(400'000, 1);
-  const auto bytes = reference::test::make_random(20'000, 2);
+  auto bytes = reference::test::make_random(20'000, 2);
+  std::ranges::replace(bytes, static_cast<std::uint8_t>(separator), std::uint8_t{0});
   std::mt19937 random(3);
   Strings strings;
   for (std::size_t at = 0; at + 70'000 < text.size();) {
@@ -56,6 +60,14 @@ std::vector<std::vector<std::byte>> columns_of(const Strings& strings, const cha
         CompressOptions{.format = Format::splits, .block_bytes = 30'000, .splits = 16},
         CompressOptions{.format = Format::blocks, .block_bytes = 1000}}) {
     columns.push_back(compress_column(array.schema, array.array, options).value());
+  }
+  const ColumnOptions separated{.separator = static_cast<std::uint8_t>(separator)};
+  for (const CompressOptions& options :
+       {CompressOptions{.format = Format::tiles, .block_bytes = 30'000, .level = 1},
+        CompressOptions{.format = Format::tiles, .block_bytes = 30'000, .level = 3},
+        CompressOptions{.format = Format::splits, .block_bytes = 30'000, .splits = 16},
+        CompressOptions{.format = Format::blocks, .block_bytes = 61}}) {
+    columns.push_back(compress_column(array.schema, array.array, options, separated).value());
   }
   const ColumnOptions for_lookups{.layout = ColumnLayout::lookup};
   columns.push_back(compress_column(array.schema, array.array, {.block_bytes = 30'000}, for_lookups).value());
@@ -204,6 +216,38 @@ TEST_F(SearchColumn, LikeAndSeveralPatternsAreFound) {
   expect_matches(SearchPlan::create(both).value(), either, "prefix or suffix");
   expect_matches(
       SearchPlan::create(std::vector<Pattern>()).value(), [](const std::string&) { return false; }, "none");
+}
+
+TEST_F(SearchColumn, NoMatchHoldsTheSeparator) {
+  const auto never = [](const std::string&) { return false; };
+  const std::string line(1, separator);
+  for (const std::string& word :
+       {line, *strings_[0] + line, line + line, *strings_[0] + line + *strings_[1]}) {
+    for (const PatternKind kind :
+         {PatternKind::substring, PatternKind::prefix, PatternKind::suffix, PatternKind::equals}) {
+      expect_matches(plan_for(word, kind), never, "the separator");
+    }
+    expect_counts(plan_for(word, PatternKind::substring), word);
+  }
+  // One of two words alone cannot be.
+  const std::string word = strings_[20].value_or("word").substr(0, 3);
+  const std::vector<Pattern> both = {{.text = line, .kind = PatternKind::substring},
+                                     {.text = word, .kind = PatternKind::substring}};
+  const auto has = [&](const std::string& string) { return string.find(word) != std::string::npos; };
+  expect_matches(SearchPlan::create(both).value(), has, "one of two words");
+}
+
+TEST(SearchColumns, LettersThatAreNoSeparatorAreFoundInAnyCase) {
+  const Strings strings = {"banana", "", std::nullopt, "xyz", "a"};
+  const ForeignArray array("u", strings);
+  const ColumnOptions separated{.separator = static_cast<std::uint8_t>('A')};
+  const auto column = compress_column(array.schema, array.array, {}, separated).value();
+  for (const char* const text : {"A", "a", "nA"}) {
+    const auto plan = SearchPlan::create(Pattern{.text = text}, {.ignore_case = true}).value();
+    auto found = plan.match_column(column);
+    const std::uint64_t is_alone = std::string(text).size() == 1 ? 1 : 0;
+    EXPECT_EQ(answers_of(std::move(found).value(), "b"), (Answers{1, 0, std::nullopt, 0, is_alone}));
+  }
 }
 
 TEST(SearchColumns, CountsOfWideColumnsAreWideAndNoNullsHaveNoBuffer) {

@@ -1,5 +1,6 @@
 #include "python/column.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -173,7 +174,7 @@ void convert(nb::handle schema, nb::handle array, const std::string& format) {
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
                           std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
                           std::uint32_t threads, std::uint32_t strip_codes, std::uint32_t checksum,
-                          std::uint32_t layout) {
+                          std::uint32_t layout, std::optional<std::uint8_t> separator) {
   const gsst_compress_options options{.struct_bytes = sizeof(gsst_compress_options),
                                       .format = format,
                                       .block_bytes = block_bytes,
@@ -183,7 +184,10 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
                                       .strip_codes = strip_codes,
                                       .checksum = checksum,
                                       .reserved = 0};
-  const gsst_column_options column_options{.struct_bytes = sizeof(gsst_column_options), .layout = layout};
+  const gsst_column_options column_options{.struct_bytes = sizeof(gsst_column_options),
+                                           .layout = layout,
+                                           .has_separator = separator ? 1U : 0U,
+                                           .separator = separator.value_or(0)};
   const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
   const ArrowArray* const arrow_array = array_of(array);
   gsst_column_compress_plan* created = nullptr;
@@ -204,6 +208,11 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
   }();
   check(compressed, message);
   return shorten(std::move(output), bytes);
+}
+
+// The values of the array in a capsule.
+std::int64_t array_length(nb::handle array) {
+  return array_of(array)->length;
 }
 
 std::size_t last_column_bytes(nb::handle columns) {
@@ -242,6 +251,12 @@ public:
 
   // The number of its gsst_column_layout.
   std::uint32_t layout() const { return column_info().layout; }
+
+  // What stands after each string.
+  std::optional<std::uint8_t> separator() const {
+    const gsst_column_info info = column_info();
+    return info.has_separator == 1 ? std::optional(static_cast<std::uint8_t>(info.separator)) : std::nullopt;
+  }
 
   std::string format() const {
     const gsst_column_info info = column_info();
@@ -292,12 +307,13 @@ private:
 void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"),
-             nb::arg("strip_codes"), nb::arg("checksum"), nb::arg("layout"));
+             nb::arg("strip_codes"), nb::arg("checksum"), nb::arg("layout"), nb::arg("separator").none());
   module.def("requested_format", &requested_format, nb::arg("format"), nb::arg("requested"));
   module.def("convert", &convert, nb::arg("schema"), nb::arg("array"), nb::arg("format"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
   module.def("to_list", &to_list, nb::arg("schema"), nb::arg("array"),
              nb::sig("def to_list(schema: object, array: object) -> list[str | bytes | None]"));
+  module.def("array_length", &array_length, nb::arg("array"));
   module.def("last_column_bytes", &last_column_bytes, nb::arg("columns"));
   nb::class_<ColumnPlan>(module, "ColumnPlan")
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
@@ -306,6 +322,7 @@ void add_columns(nb::module_& module) {
       .def("count", &ColumnPlan::count)
       .def("format", &ColumnPlan::format)
       .def("layout", &ColumnPlan::layout)
+      .def("separator", &ColumnPlan::separator)
       .def("decompress", &ColumnPlan::decompress, nb::arg("first"), nb::arg("count"))
       .def("take", &ColumnPlan::take, nb::arg("strings"));
 }

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import random
 import re
 import resource
 from pathlib import Path
@@ -97,13 +98,59 @@ def test_the_layout_for_lookups_gives_the_strings_back(format: gsst.Format) -> N
     assert both[3001] == VALUES[1]
 
 
+def test_the_layout_is_chosen_by_what_it_costs() -> None:
+    chosen = random.Random(27)
+    long = pa.array(["".join(chosen.choices("abcdefgh ", k=2000)) for _ in range(100)])
+    short = pa.array([str(number % 1000) for number in range(4000)])
+    for array, layout in ((long, "lookup"), (short, "dense")):
+        data = gsst.compress_column(array, format="splits", layout="auto")
+        assert data == gsst.compress_column(array, format="splits", layout=layout)
+        assert gsst.Column(data).info.layouts == (layout,)
+    assert gsst.Column(gsst.compress_column(long, layout="auto", format="tiles")).info.layouts == ("dense",)
+
+
 def test_layouts_that_a_column_does_not_have_are_refused() -> None:
     with pytest.raises(gsst.Error, match="layout for lookups has format blocks or splits alone"):
         gsst.compress_column(pa.array(VALUES), format="tiles", layout="lookup")
-    with pytest.raises(gsst.Error, match="layout is 'sparse', expected one of dense, lookup"):
+    with pytest.raises(gsst.Error, match="layout is 'sparse', expected one of dense, lookup, auto"):
         gsst.compress_column(pa.array(VALUES), layout="sparse")  # type: ignore[arg-type]
     with pytest.raises(gsst.Error, match="layout is lookup, columns of integers have none"):
         gsst.compress_column(pa.array([1, 2]), layout="lookup")
+
+
+@pytest.mark.parametrize("format", ["blocks", "splits", "coalesced", "tiles"])
+def test_a_separator_is_stored_and_taken_away(format: gsst.Format) -> None:
+    array = pa.array(VALUES)
+    data = gsst.compress_column(array, format=format, separator=b"\n", block_bytes=5000)
+    column = gsst.Column(data)
+    assert column.info.separator == b"\n"
+    assert column.info.layouts == ("dense",)
+    assert column.info.string_bytes == gsst.Column(gsst.compress_column(array)).info.string_bytes
+    assert pa.array(column).equals(array)
+    assert column.to_arrow().combine_chunks().equals(array)
+    assert [column[number] for number in range(0, 3000, 7)] == VALUES[::7]
+    assert pa.array(column[1000:1030]).equals(array[1000:1030])
+    assert column.match_substring("sleep").equals(pa.compute.match_substring(array, "sleep"))
+    assert not pa.compute.any(column.match_substring("\n")).as_py()
+    # Parts with it and without are one column.
+    both = gsst.Column(data + gsst.compress_column(array))
+    assert both.info.separator is None
+    assert both[3001] == VALUES[1]
+
+
+def test_separators_that_a_column_cannot_have_are_refused() -> None:
+    for separator in ("\n", b"", b"ab", 10):
+        with pytest.raises(gsst.Error, match=r"separator is .*, expected one byte"):
+            gsst.compress_column(pa.array(VALUES), separator=separator)  # type: ignore[arg-type]
+    with pytest.raises(gsst.Error, match="array: string 2 holds the separator 0x2c"):
+        gsst.compress_column(pa.array(["a", None, "b,", ","]), separator=b",")
+    chunks = pa.chunked_array([pa.array(["x" * 1000] * 5000), pa.array(["a", "b,"])])
+    with pytest.raises(gsst.Error, match="from value 5000 on: array: string 1 holds the separator 0x2c"):
+        gsst.compress_column(chunks, separator=b",")
+    with pytest.raises(gsst.Error, match="the layout for lookups has no separator"):
+        gsst.compress_column(pa.array(VALUES), layout="lookup", separator=b"\n")
+    with pytest.raises(gsst.Error, match="separator is b'x', columns of integers have none"):
+        gsst.compress_column(pa.array([1, 2]), separator=b"x")
 
 
 def test_arrays_outlive_the_column() -> None:

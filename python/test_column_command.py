@@ -243,6 +243,7 @@ def test_show_says_what_a_column_holds(capsys: pytest.CaptureFixture[str]) -> No
     assert shown == {
         "type": "string",
         "layout": "dense",
+        "separator": "none",
         "strings": "3000",
         "nulls": "500",
         "bytes of strings": str(info.string_bytes),
@@ -264,6 +265,34 @@ def test_the_options_reach_the_frame() -> None:
         pa.array(VALUES), format="tiles", strip_codes=512, checksum="xxh64-tree"
     )
     assert pa.array(gsst.Column(data)).equals(pa.array(VALUES))
+
+
+def test_columns_with_a_separator_are_packed_shown_and_unpacked(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    for byte in ("10", "0x0a"):
+        pack("a.parquet", "--separator", byte, "-f")
+        assert Path("comment.gssc").read_bytes() == gsst.compress_column(pa.array(VALUES), separator=b"\n")
+    run(["show", "comment.gssc"])
+    shown = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert shown["separator"] == "0x0a"
+    run(["unpack", "comment.gssc", "--column", "comment", "-o", "b.arrow"])
+    with pa.ipc.open_file("b.arrow") as file:
+        assert file.read_all().column("comment").combine_chunks().equals(pa.array(VALUES))
+    pack("a.parquet", "-f")
+    run(["show", "comment.gssc"])
+    shown = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert shown["separator"] == "none"
+
+
+def test_a_separator_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    arguments = ["pack", "a.parquet", "--column", "comment", "-o", "out.gssc", "--separator"]
+    for byte in ("256", "-1", "x", ""):
+        assert "argument --separator" in failure(capsys, EXIT_USAGE, *arguments, byte)
+    message = failure(capsys, EXIT_USAGE, *arguments, "0x20")
+    assert "a.parquet: array: string " in message
+    assert "holds the separator 0x20" in message
+    assert not Path("out.gssc").exists()
 
 
 def test_columns_for_lookups_are_packed_shown_and_unpacked(capsys: pytest.CaptureFixture[str]) -> None:

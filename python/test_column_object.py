@@ -41,6 +41,7 @@ def test_parts_are_one_column(column: gsst.Column, parts: list[bytes], comments:
         type="string",
         parts=4,
         layouts=("dense",),
+        separator=None,
     )
     assert list(column) == comments
     assert pa.array(column).equals(array)

@@ -72,7 +72,7 @@ def _set_bits(field: str) -> Callable[[Written], None]:
 # Name: damage, what is wrong, the field that the error names.
 _DAMAGES: dict[str, tuple[Callable[[Written], None], str, str]] = {
     "magic": (_set("header/magic", b"\x89GSSD\r\n\x1a"), "another magic", "magic"),
-    "version": (_set("header/version", 3), "a version that does not exist", "column version"),
+    "version": (_set("header/version", 4), "a version that does not exist", "column version"),
     "kind": (_set("header/string kind", 0), "a kind that does not exist", "string kind"),
     "width": (_set("header/offset width", 2), "offsets of 2 bytes", "offset width"),
     "reserved": (_set("header/reserved", 1), "a reserved byte is 1", "reserved"),

@@ -1,4 +1,4 @@
-"""Columns of strings (FORMAT.md, section 10), written apart from the C++ library."""
+"""Dense columns of strings (FORMAT.md, sections 10 and 10.3), written apart from the C++ library."""
 
 from __future__ import annotations
 
@@ -107,12 +107,17 @@ def column_of(
     offset_width: int = 4,
     table: SymbolTable | None = None,
     block_size: int = 4096,
+    separator: bytes = b"",
+    text: bytes | None = None,
 ) -> Written:
-    """A whole column."""
+    """A whole column, with `separator` after each string; `text` is what its frame holds, if not these."""
     column = Written()
     header = column_header(kind, offset_width)
+    if separator:
+        header.set("version", 3)
+        header.set("reserved", b"\1" + separator + bytes(3))
     column.add_all("header", header)
-    data = b"".join(string or b"" for string in strings)
+    data = b"".join((string or b"") + separator for string in strings) if text is None else text
     column.add("frame", frame_of_strings(data, table or SymbolTable(), block_size))
     groups = groups_of(strings)
     column.add_all("body", groups)

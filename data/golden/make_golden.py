@@ -18,6 +18,7 @@ from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
 from lookup_column_files import invalid_lookup_columns, valid_lookup_columns
 from parquet_files import parquet_files
+from separated_column_files import invalid_separated_columns, valid_separated_columns
 from tile_integer_files import tile_integer_files
 from valid_files import FSST, valid_files
 from valid_tiles import valid_tiles
@@ -71,7 +72,7 @@ def fsst_tool_entries() -> list[Entry]:
 def column_entries(files: dict[str, bytes]) -> dict[str, list[Entry]]:
     """The lists of columns, which are added to `files`."""
     valid: list[Entry] = []
-    for good in [*valid_columns(), *valid_lookup_columns()]:
+    for good in [*valid_columns(), *valid_lookup_columns(), *valid_separated_columns()]:
         files[f"valid/{good.name}"] = good.data
         valid.append(
             {
@@ -84,7 +85,7 @@ def column_entries(files: dict[str, bytes]) -> dict[str, list[Entry]]:
             }
         )
     invalid: list[Entry] = []
-    for bad in [*invalid_columns(), *invalid_lookup_columns()]:
+    for bad in [*invalid_columns(), *invalid_lookup_columns(), *invalid_separated_columns()]:
         files[f"invalid/{bad.name}"] = bad.data
         invalid.append({"file": f"invalid/{bad.name}", "why": bad.why, "field": bad.field})
     return {"valid_columns": valid, "invalid_columns": invalid}

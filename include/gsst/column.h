@@ -87,7 +87,13 @@ typedef enum gsst_column_layout {
   /// and splits, the default here, alone; the strings are an ordinary frame of these. Decoders of columns on
   /// a GPU take the
   /// frame and the ranges of such a column, not the column itself.
-  GSST_COLUMN_LOOKUP = 2
+  GSST_COLUMN_LOOKUP = 2,
+  /// GSST_COLUMN_LOOKUP if that takes at most a quarter more bytes than GSST_COLUMN_DENSE, else the latter:
+  /// measured on a sample of at most 4 MiB of the array, which is compressed in both when the compression is
+  /// planned. Dense where the options name a format that the layout for lookups does not have, or a
+  /// separator. Where no format is named, that of the layout is the layout's default. No column says that it
+  /// has this layout.
+  GSST_COLUMN_AUTO = 3
 } gsst_column_layout;
 
 /// What is chosen for a column besides the options of its frame.
@@ -96,6 +102,12 @@ typedef struct gsst_column_options {
   uint32_t struct_bytes;
   /// A gsst_column_layout.
   uint32_t layout;
+  /// 1: `separator` stands after each string in what the column's frame decompresses to. 0: nothing does.
+  /// Dense columns alone have one.
+  uint32_t has_separator;
+  /// A byte, 0 to 255, that no string of the array holds; 0 if there is none. Decoders of columns take it
+  /// away.
+  uint32_t separator;
 } gsst_column_options;
 
 /// What a column says about itself.
@@ -118,10 +130,15 @@ typedef struct gsst_column_info {
   uint32_t kind;
   /// Bytes of an offset of the Arrow array: 4 (string, binary) or 8 (large_string, large_binary).
   uint32_t offset_width;
-  /// A gsst_column_layout, not GSST_COLUMN_DEFAULT.
+  /// GSST_COLUMN_DENSE or GSST_COLUMN_LOOKUP.
   uint32_t layout;
   /// 0.
   uint32_t reserved_2;
+  /// 1: in what the column's frame decompresses to, `separator` stands after each string, nulls included. No
+  /// number of bytes here counts it, but those of compressed bytes. 0: nothing does.
+  uint32_t has_separator;
+  /// A byte, 0 to 255; 0 if there is none.
+  uint32_t separator;
 } gsst_column_info;
 
 /// How an array is compressed. Refers to the array's memory.
@@ -143,8 +160,10 @@ GSST_API gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* s
                                                      gsst_column_compress_plan** plan, gsst_message* message);
 
 /// As gsst_column_compress_plan_create(), with options of the column. `column_options`: null takes every
-/// default. In GSST_COLUMN_LOOKUP compressing takes 16 bytes more for each string. Errors: in addition,
-/// invalid_argument (struct_bytes; a layout that is none, or that the format does not have).
+/// default. In GSST_COLUMN_LOOKUP compressing takes 16 bytes more for each string; with a separator all
+/// strings are read for it, and compressing copies them. Errors: in addition, invalid_argument (struct_bytes;
+/// a layout that is none, or that the format does not have; a separator that is no byte, that a string holds,
+/// or that the layout does not have).
 GSST_API gsst_error gsst_column_compress_plan_create_with(
     const struct ArrowSchema* schema, const struct ArrowArray* array, const gsst_compress_options* options,
     const gsst_column_options* column_options, gsst_column_compress_plan** plan, gsst_message* message);
@@ -209,7 +228,8 @@ GSST_API gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_
                                      gsst_read_info* info, gsst_message* message);
 
 /// Where the compressed bytes of all strings are: a frame in the column, for decoders that take frames, such
-/// as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one after another.
+/// as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one after another, with the column's
+/// separator after each, if it has one.
 /// `frame`: receives where it starts, in the column's memory. `frame_bytes`: receives its bytes. Both
 /// unchanged after an error.
 /// Errors: null_pointer.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,12 +25,17 @@ enum class ColumnLayout : std::uint32_t {
   dense = GSST_COLUMN_DENSE,
   /// The codes of each string are its own.
   lookup = GSST_COLUMN_LOOKUP,
+  /// Layout lookup if it takes at most a quarter more bytes, else dense: a sample is compressed in both.
+  automatic = GSST_COLUMN_AUTO,
 };
 
 /// What is chosen for a column besides the options of its frame.
 struct ColumnOptions {
   /// How the column stores where its strings are. Layout lookup has formats blocks and splits alone.
   ColumnLayout layout = ColumnLayout::dense;
+  /// A byte that no string holds, to stand after each string in what the column's frame decompresses to. For
+  /// dense columns alone.
+  std::optional<std::uint8_t> separator = std::nullopt;
 };
 
 /// Where strings of a column are in what its frame decompresses to; see gsst_column_ranges().
@@ -93,7 +99,9 @@ public:
                                            const ColumnOptions& column_options = {}) {
     const gsst_compress_options c_options = detail::c_options(options);
     const gsst_column_options c_column_options{.struct_bytes = sizeof(gsst_column_options),
-                                               .layout = static_cast<std::uint32_t>(column_options.layout)};
+                                               .layout = static_cast<std::uint32_t>(column_options.layout),
+                                               .has_separator = column_options.separator ? 1U : 0U,
+                                               .separator = column_options.separator.value_or(0)};
     gsst_column_compress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error = gsst_column_compress_plan_create_with(&schema, &array, &c_options,

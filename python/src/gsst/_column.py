@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from gsst._integer_column import IntegerColumn
 from gsst._options import (
     LAYOUT_NAMES,
     AutoFormat,
+    AutoLayout,
     Checksum,
     Format,
     IntegerFormat,
@@ -28,8 +29,9 @@ from gsst._options import (
     integer_format_number,
     layout_number,
     number,
+    separator_number,
 )
-from gsst._parts import Parts, Selection, bytes_of, map_file
+from gsst._parts import Parts, Selection, bytes_of, map_file, values_from
 from gsst._values import Values
 
 if TYPE_CHECKING:
@@ -56,6 +58,14 @@ class ColumnInfo:
     """Each with its own frame."""
     layouts: tuple[Layout, ...]
     """Of the parts, each once, in the order of the alphabet."""
+    separator: bytes | None
+    """The byte after each string in what the frames decompress to, if all parts have the same one."""
+
+
+def _common_separator(plans: Sequence[_codec.ColumnPlan]) -> bytes | None:
+    separators = {plan.separator() for plan in plans}
+    separator = separators.pop() if len(separators) == 1 else None
+    return None if separator is None else bytes([separator])
 
 
 _TYPES: dict[str, StringType] = {"u": "string", "U": "large_string", "z": "binary", "Z": "large_binary"}
@@ -110,6 +120,7 @@ class Column(Strings, ColumnSearch):
             _TYPES[format],
             len(infos),
             tuple(sorted({LAYOUT_NAMES[plan.layout()] for plan in parts.plans})),
+            _common_separator(parts.plans),
         )
 
     @property
@@ -152,7 +163,8 @@ def compress_column(
     threads: int = 1,
     strip_codes: int | None = None,
     checksum: Checksum | None = None,
-    layout: Layout | None = None,
+    layout: Layout | AutoLayout | None = None,
+    separator: bytes | None = None,
 ) -> bytes:
     """Compresses values of Arrow: strings, bytes, integers, dates, times or decimals, nulls included.
 
@@ -166,6 +178,9 @@ def compress_column(
     of them. Their options are those of compress(), but for format fsst; Column reads what they become. With
     `layout` lookup the codes of each string are its own: the column is larger, and a string or a batch of
     strings is found and decoded faster. It has formats blocks and splits, the default there, alone.
+    `auto` compresses a sample of at most 4 MiB of each part in both, and takes lookup where that has at most
+    a quarter more bytes. A `separator` is one byte that no string holds: the frames of the column hold it
+    after each string, and Column takes it away. A column of layout dense alone has one.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
     too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
@@ -176,7 +191,13 @@ def compress_column(
     source = column_input(array, column)
     compress: Callable[[object, object], bytes]
     if source.holds_integers():
-        options = {"level": level, "splits": splits, "strip_codes": strip_codes, "layout": layout}
+        options: dict[str, object] = {
+            "level": level,
+            "splits": splits,
+            "strip_codes": strip_codes,
+            "layout": layout,
+            "separator": separator,
+        }
         for name, value in options.items():
             if value is not None:
                 raise Error(ErrorCode.INVALID_ARGUMENT, f"{name} is {value}, columns of integers have none")
@@ -198,11 +219,15 @@ def compress_column(
             strip_codes=number("strip_codes", strip_codes),
             checksum=checksum_number(checksum),
             layout=layout_number(layout),
+            separator=separator_number(separator),
         )
     parts: list[bytes] = []
+    first = 0
     while (values := source.next()) is not None:
-        with _column_named(source.name()):
+        count = _codec.array_length(values[1])
+        with _column_named(source.name()), values_from(first):
             parts.append(compress(*values))
+        first += count
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 

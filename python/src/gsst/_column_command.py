@@ -18,9 +18,9 @@ from gsst._column import Column, ColumnInfo, compress_column, read_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo
-from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format, Layout
+from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, AutoLayout, Checksum, Format, Layout
 from gsst._output_file import output_file
-from gsst._parts import map_file, part_named, split_parts
+from gsst._parts import map_file, part_named, split_parts, values_from
 from gsst._termination import start_termination_watch
 
 if TYPE_CHECKING:
@@ -64,17 +64,21 @@ def pack(arguments: argparse.Namespace) -> None:
         output_file(arguments.output, source=arguments.file, replace=arguments.force) as file,
     ):
         most = PART_INTEGERS if holds_integers(data_type) else PART_STRINGS
+        first = 0
         for values in _parts_of(batches, data_type, most):
-            part = compress_column(
-                values,
-                format=arguments.format,
-                level=arguments.level,
-                threads=arguments.threads,
-                strip_codes=arguments.strip_codes,
-                checksum=arguments.checksum,
-                layout=arguments.layout,
-            )
+            with values_from(first):
+                part = compress_column(
+                    values,
+                    format=arguments.format,
+                    level=arguments.level,
+                    threads=arguments.threads,
+                    strip_codes=arguments.strip_codes,
+                    checksum=arguments.checksum,
+                    layout=arguments.layout,
+                    separator=arguments.separator,
+                )
             file.write(part)
+            first += len(values)
 
 
 def _columns(parts: list[memoryview], threads: int) -> Iterator[Column | IntegerColumn]:
@@ -114,11 +118,16 @@ def unpack(arguments: argparse.Namespace) -> None:
                     writer.write(pa.array(column))
 
 
+def _name_of_separator(separator: bytes | None) -> str:
+    return "none" if separator is None else f"0x{separator.hex()}"
+
+
 def _lines_of_strings(infos: list[ColumnInfo]) -> dict[str, int | str]:
     string_bytes = sum(info.string_bytes for info in infos)
     compressed_bytes = sum(info.compressed_bytes for info in infos)
     return {
         "layout": ", ".join(sorted({layout for info in infos for layout in info.layouts})),
+        "separator": ", ".join(sorted({_name_of_separator(info.separator) for info in infos})),
         "strings": sum(info.string_count for info in infos),
         "nulls": sum(info.null_count for info in infos),
         "bytes of strings": string_bytes,
@@ -202,8 +211,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     packs.add_argument(
         "--layout",
-        choices=get_args(Layout),
-        help="of strings: dense (default, small) or lookup, in which one string is decoded alone",
+        choices=get_args(Layout) + get_args(AutoLayout),
+        help="of strings: dense (default, small), lookup, in which one string is decoded alone, or auto:"
+        " lookup where it takes at most a quarter more",
+    )
+    packs.add_argument(
+        "--separator",
+        type=_byte,
+        metavar="BYTE",
+        help="of strings: store this byte, such as 10 or 0x0a, which no string holds, after each string",
     )
     return parser.parse_args(arguments)
 
@@ -225,6 +241,13 @@ def _number(smallest: int, largest: int) -> Callable[[str], int]:
         return number
 
     return parse
+
+
+def _byte(text: str) -> bytes:
+    try:
+        return bytes([int(text, 0)])
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 255") from None
 
 
 def _end(code: int, message: str) -> NoReturn:

@@ -73,6 +73,17 @@ def part_named(number: int, count: int) -> Iterator[None]:
         raise Error(error.code, f"part {number} of {count}: {error}") from None
 
 
+@contextmanager
+def values_from(first: int) -> Iterator[None]:
+    """Says in an error from which value of a column on its numbers count, where others were before."""
+    try:
+        yield
+    except Error as error:
+        if first == 0:
+            raise
+        raise Error(error.code, f"from value {first} on: {error}") from None
+
+
 class Parts(Generic[Plan]):
     """The checked parts of a column, which give any of its values as arrays.
 
