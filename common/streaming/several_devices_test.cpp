@@ -66,10 +66,14 @@ Frame make_frame(const pipeline::StageRun& run, std::size_t blocks = usual_block
 // batch.
 StreamOptions options_for(const Frame& frame) {
   const std::uint64_t memory = test::memory_of(2, frame.bytes);
-  return {.memory_bytes = memory, .host_memory_bytes = 10 * memory, .frame_bytes = {}, .seconds_to_start = 0};
+  return {.memory_bytes = memory,
+          .host_memory_bytes = 10 * memory,
+          .frame_bytes = frame.bytes.size(),
+          .seconds_to_start = 0};
 }
 
-// Reads slowly, so that further devices are there before the frame's end.
+// Reads slowly, so that further devices are there before the frame's end. The frame's size must be known:
+// what is read ahead to find it would be all.
 format::ReadFunction slow_reader(const format::ReadFunction& read) {
   return [read](std::span<std::uint8_t> buffer) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
