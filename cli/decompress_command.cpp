@@ -34,6 +34,11 @@ std::string decoder_text(format::BlockFormat block_format) {
   return name == "gzip" || name == "zlib" ? "decoded by zlib, " : "";
 }
 
+// What -v says of the GPUs that have worked.
+std::string device_text(std::size_t devices) {
+  return "on " + std::to_string(devices) + (devices == 1 ? " GPU, " : " GPUs, ");
+}
+
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
   const chunk_files::ChunkFiles* const chunk_files = chunk_files_for(options, block_format);
@@ -54,7 +59,12 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
     totals = decode_chunk_file(options, input, *chunk_files, write, update);
     if (totals.blocks_of_stage == 0) stage_id.clear();
   } else if (with_stage) {
-    totals.stream = decode_with_stage(options, input, block_format, write, update);
+    const streaming::DecodeTotals decoded = decode_with_stage(options, input, block_format, write, update);
+    totals.stream = decoded.stream;
+    if (options.device == Device::gpu) {
+      totals.how = device_text(decoded.devices);
+      totals.numbers.emplace_back("devices", decoded.devices);
+    }
   } else {
     totals.stream = decode_on_cpu(block_format, input, write, options.threads, update);
     totals.how = decoder_text(block_format);

@@ -272,7 +272,8 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   app.add_option("--device", arguments.device,
                  "Where the work runs: cpu (default without --stage), gpu (default with it),\n"
-                 "or simt: a GPU kernel on the CPU, slow, to test its logic")
+                 "or simt: a GPU kernel on the CPU, slow, to test its logic. A long file\n"
+                 "is decompressed on all GPUs that CUDA_VISIBLE_DEVICES leaves")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--stage", arguments.stage,
@@ -282,7 +283,7 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->type_name("ID")
       ->group(group);
   app.add_option("--memory", arguments.memory,
-                 "Limit for the memory of a stage's data on the device, and the same on\n"
+                 "Limit for the memory of a stage's data on each device, and the same on\n"
                  "the host (default 2G). Short files take less; long ones take only\n"
                  "enough to keep the device busy")
       ->type_name("SIZE")

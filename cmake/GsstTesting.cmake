@@ -40,7 +40,7 @@ endif()
 option(GSST_JOIN_TESTS "One test program for each folder of the root, in place of one for each subject" OFF)
 # Programs of their own in any case: their names are known elsewhere, or they are compiled or linked differently.
 set(tests_never_joined course_copy_kernel_test device_frame_warps_test gpu_api_test launch_on_gpu_test made_up_series_test measure_graph_timer_test measure_made_up_points_test
-    memory_counted_allocation_test pipeline_test simt_access_trace_test simt_alignment_test simt_look_back_test simt_race_test simt_waiting_blocks_test stage_chunks_test stage_decode_test stage_encode_graph_test stage_encode_test stage_frames_test stage_gzip_test stage_orc_test stage_query_test stage_ranges_test
+    memory_counted_allocation_test pipeline_test simt_access_trace_test simt_alignment_test simt_look_back_test simt_race_test simt_waiting_blocks_test stage_chunks_test stage_decode_test stage_encode_graph_test stage_encode_test stage_frames_test stage_gzip_test stage_orc_test stage_query_test stage_ranges_test streaming_test
     zero_length_feed_test)
 
 # Builds every test program and nothing else.

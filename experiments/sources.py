@@ -364,7 +364,7 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
     # The command, with all that it is made of on the host.
-    "command": ("cli", "common/pipeline", "cpu", *FRAME_SOURCES),
+    "command": ("cli", "common/pipeline", "common/streaming", "cpu", *FRAME_SOURCES),
     "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
     # Many frames of one call, next to plans of one frame.
     "frames": (

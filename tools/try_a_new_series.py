@@ -29,7 +29,10 @@ TARGET = "runs_ratio"
 # Nothing for a GPU: what is checked is who finds what. Else as `make test` compiles, so that ccache, where it
 # is the compiler's launcher, has the objects of all other series.
 _BUILD_OPTIONS = ("-DGSST_CUDA=OFF", "-DGSST_WARNINGS_AS_ERRORS=ON")
-_BUILT = ("gsst", "stage_decode_test", "pipeline_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
+_BUILT = (
+    *("gsst", "stage_decode_test", "pipeline_test", "streaming_test", "gsst_measure_cpu"),
+    "gsst_fuzz_kernels",
+)
 # Tests of the tree that ask all series, stages, formats or targets the same.
 _TESTS_OF_TREE = (
     *("tools/test_series_boundaries.py", "tools/test_stage_pages.py", "tools/test_links.py"),
@@ -185,6 +188,7 @@ def check_common_suite(copy: Copy) -> None:
     copy.run("build/tests/stage_decode_test", tests)
     # Which has tests that run every stage.
     copy.run("build/tests/pipeline_test")
+    copy.run("build/tests/streaming_test")
 
 
 def check_make_check(copy: Copy) -> None:

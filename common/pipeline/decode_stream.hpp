@@ -23,6 +23,9 @@ struct StreamOptions {
   std::optional<std::uint64_t> frame_bytes;
 };
 
+/// On one device. The command calls streaming::decode_stream(), which does the same on several; this one may
+/// go when what common/pipeline is recorded in is measured again.
+///
 /// Decodes a frame that is read in one pass, with memory that does not depend on its size: while one batch of
 /// blocks is read, those before it are copied to the executor, decoded and copied back (thesis, Section 3.3).
 /// Batches are as large as plan_stream_memory() says. Everything is checked before `write` gets it. Checksums

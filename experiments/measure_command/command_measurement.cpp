@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -87,6 +88,8 @@ struct CommandMeasurement::Way {
   // Of the row.
   std::string variant;
   std::string device;
+  // Devices that the command finds; 0 for the CPU.
+  std::size_t devices;
   std::vector<std::string> command;
   bool writes_a_file;
   bool writes_to_a_pipe;
@@ -122,6 +125,14 @@ std::vector<std::string> CommandMeasurement::gsst(const std::string& device,
   return arguments;
 }
 
+std::vector<std::string> CommandMeasurement::with_one_device(std::vector<std::string> command) const {
+  // Where there is one, nothing runs in front of the command.
+  if (tools_.devices > 1) {
+    command.insert(command.begin(), {"env", "CUDA_VISIBLE_DEVICES=" + tools_.first_device});
+  }
+  return command;
+}
+
 std::vector<std::string> CommandMeasurement::compress(const Point& point, const std::string& device,
                                                       const fs::path& output) const {
   std::vector<std::string> arguments = {"--format",
@@ -141,6 +152,8 @@ std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_encode(const Po
   for (const std::string& device : {device_name(tools_.executor), std::string("cpu")}) {
     ways.push_back({.variant = "compress",
                     .device = device,
+                    // However many there are, it takes the first.
+                    .devices = device == "cpu" ? 0U : 1U,
                     .command = compress(point, device, output_file()),
                     .writes_a_file = true,
                     .writes_to_a_pipe = false,
@@ -149,24 +162,39 @@ std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_encode(const Po
   return ways;
 }
 
-std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_decode() const {
+std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_decode_on(const std::string& device) const {
   std::vector<Way> ways;
-  for (const std::string& device : {device_name(tools_.executor), std::string("cpu")}) {
-    const auto add = [&](const char* variant, std::vector<std::string> arguments, bool to_file,
-                         bool to_pipe) {
-      ways.push_back({.variant = variant,
-                      .device = device,
-                      .command = gsst(device, std::move(arguments)),
-                      .writes_a_file = to_file,
-                      .writes_to_a_pipe = to_pipe,
-                      .back = {}});
-    };
-    const std::string file = compressed_file();
-    add("test", {"-t", file}, false, false);
-    add("to a file", {"-d", file, "-o", output_file()}, true, false);
-    add("to a pipe", {"-dc", file}, false, true);
-    add("to /dev/null", {"-dc", file}, false, false);
+  const auto add = [&](const char* variant, std::vector<std::string> arguments, bool to_file, bool to_pipe) {
+    ways.push_back({.variant = variant,
+                    .device = device,
+                    .devices = device == "cpu" ? 0 : tools_.devices,
+                    .command = gsst(device, std::move(arguments)),
+                    .writes_a_file = to_file,
+                    .writes_to_a_pipe = to_pipe,
+                    .back = {}});
+  };
+  const std::string file = compressed_file();
+  add("test", {"-t", file}, false, false);
+  add("to a file", {"-d", file, "-o", output_file()}, true, false);
+  add("to a pipe", {"-dc", file}, false, true);
+  add("to /dev/null", {"-dc", file}, false, false);
+  return ways;
+}
+
+std::vector<CommandMeasurement::Way> CommandMeasurement::ways_to_decode() const {
+  const std::string device = device_name(tools_.executor);
+  std::vector<Way> ways = ways_to_decode_on(device);
+  for (Way& way : ways) {
+    way.devices = 1;
+    way.command = with_one_device(way.command);
   }
+  if (tools_.devices > 1) {
+    for (Way& way : ways_to_decode_on(device)) {
+      way.device = "all " + device + "s";
+      ways.push_back(std::move(way));
+    }
+  }
+  std::ranges::move(ways_to_decode_on("cpu"), std::back_inserter(ways));
   return ways;
 }
 
@@ -263,6 +291,7 @@ std::vector<Json> CommandMeasurement::measure(const Point& point) {
     row["operation"] = encodes ? "encode" : "decode";
     row["end_to_end"] = true;
     row["device"] = ways[i].device;
+    if (ways[i].devices != 0) row["devices"] = ways[i].devices;
     row["format"] = format::block_format_name(point.input.format);
     if (!encodes) {
       const SecondsSummary cp = summarize(seconds.back());

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "common/stage/default_stages.hpp"
 #include "experiments/measure/shared/error.hpp"
@@ -53,10 +55,13 @@ protected:
             .row = Json{{"policy", "grid"}}};
   }
 
-  std::vector<Json> measure(const fs::path& command, stage::Operation operation) const {
+  std::vector<Json> measure(const fs::path& command, stage::Operation operation,
+                            std::size_t devices = 1) const {
     const CommandTools tools = {.command = command,
                                 .folder = folder(),
                                 .executor = stage::Executor::simt,
+                                .devices = devices,
+                                .first_device = "7",
                                 .clocks_during = [](const std::function<void()>& work) {
                                   work();
                                   return Json{{"samples", 0}};
@@ -102,11 +107,35 @@ TEST_F(CommandMeasurementTest, HasARowForEachWayToDecompress) {
   EXPECT_TRUE(fs::is_empty(folder()));
 }
 
+// The command that decompresses with one device sees the first alone.
+TEST_F(CommandMeasurementTest, HasRowsOfOneDeviceAndOfAll) {
+  const std::string log = folder() / "visible";
+  const fs::path logged =
+      script("echo \"${CUDA_VISIBLE_DEVICES-all} $3 $4\" >>'" + log + R"('; "$gsst" "$@")");
+  const std::vector<Json> rows = measure(logged, stage::Operation::decode, 3);
+  std::vector<std::string> devices;
+  for (std::size_t i = 0; i < rows.size(); i += 4) {
+    for (std::size_t j = i; j < i + 4; ++j) EXPECT_EQ(rows[j]["device"], rows[i]["device"]);
+    devices.push_back(rows[i]["device"].get<std::string>() + " " + rows[i].value("devices", Json()).dump());
+  }
+  EXPECT_EQ(devices, (std::vector<std::string>{"simt 1", "all simts 3", "cpu null"}));
+  check_command_rows(rows, "decode");
+  std::set<std::string> ran;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) ran.insert(line);
+  for (const std::string way : {"7 simt -t", "7 simt -d", "all simt -t", "all simt -d", "all cpu -t"}) {
+    EXPECT_TRUE(ran.contains(way)) << way;
+  }
+  EXPECT_FALSE(ran.contains("7 cpu -t"));
+}
+
 TEST_F(CommandMeasurementTest, HasARowForEachDeviceThatCompresses) {
   const std::vector<Json> rows = measure(built_command(), stage::Operation::encode);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0]["device"], "simt");
+  EXPECT_EQ(rows[0]["devices"], 1);
   EXPECT_EQ(rows[1]["device"], "cpu");
+  EXPECT_FALSE(rows[1].contains("devices"));
   check_command_rows(rows, "encode");
 }
 

@@ -1,4 +1,4 @@
-#include "common/pipeline/decode_stream.hpp"
+#include "common/streaming/decode_stream.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,13 +13,15 @@
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/runs_of_batches_test.hpp"
 #include "common/pipeline/test_runs.hpp"
+#include "common/streaming/batch_memory_test.hpp"
+#include "common/streaming/larger_block_test.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
 #include "stages/suite/test_sample.hpp"
 
-namespace gsst::pipeline {
+namespace gsst::streaming {
 namespace {
 
 constexpr std::uint64_t block_bytes = 1000;
@@ -32,41 +34,24 @@ struct Streamed {
 };
 
 // Decodes `frame`, which its reader hands out in pieces.
-void stream(const StageRun& run, std::span<const std::uint8_t> frame, const StreamOptions& options,
+void stream(const pipeline::StageRun& run, std::span<const std::uint8_t> frame, const StreamOptions& options,
             Streamed& streamed) {
-  const WriteFunction write = [&](const Batch& batch, std::span<const std::uint8_t> output) {
+  const WriteFunction write = [&](const pipeline::Batch& batch, std::span<const std::uint8_t> output) {
     EXPECT_EQ(batch.first_block * block_bytes, streamed.output.size());
     streamed.blocks_of_batches.push_back(batch.index.entries.size());
     streamed.output.insert(streamed.output.end(), output.begin(), output.end());
   };
-  streamed.totals = decode_stream(run, format::reader_of(frame), write, options);
+  streamed.totals =
+      decode_stream(run, *devices_of(run.executor), format::reader_of(frame), write, options).stream;
 }
 
-// The memory of batches of `blocks` blocks of the tests' size.
-std::uint64_t memory_of(std::uint64_t blocks, std::span<const std::uint8_t> frame) {
-  const format::FrameHeader header = format::parse_frame_header(frame);
-  const format::BlockRecord full = {.layout = format::BlockLayout::narrow,
-                                    .payload_bytes = 0,
-                                    .uncompressed_bytes = static_cast<std::uint32_t>(header.block_size),
-                                    .checksum = 0};
-  std::uint64_t memory = 1;
-  for (; memory < 10'000'000; memory += 100) {
-    try {
-      if (plan_stream_memory(memory, header, full, std::nullopt).batch.blocks == blocks) return memory;
-    } catch (const MemoryLimitError&) {
-      continue;
-    }
-  }
-  throw std::logic_error("no memory holds so many blocks");
-}
-
-void expect_batches(const StageRun& run, std::size_t input_bytes, std::uint64_t memory_blocks,
+void expect_batches(const pipeline::StageRun& run, std::size_t input_bytes, std::uint64_t memory_blocks,
                     const std::vector<std::size_t>& blocks_of_batches) {
-  SCOPED_TRACE(test::run_name(run) + ", " + std::to_string(input_bytes) + " bytes");
+  SCOPED_TRACE(pipeline::test::run_name(run) + ", " + std::to_string(input_bytes) + " bytes");
   const std::vector<std::uint8_t> input = reference::test::make_text(input_bytes, 5);
-  const std::vector<std::uint8_t> frame = test::compress_for(run, input, block_bytes);
+  const std::vector<std::uint8_t> frame = pipeline::test::compress_for(run, input, block_bytes);
   Streamed streamed;
-  stream(run, frame, {.memory_bytes = memory_of(memory_blocks, frame), .frame_bytes = frame.size()},
+  stream(run, frame, {.memory_bytes = test::memory_of(memory_blocks, frame), .frame_bytes = frame.size()},
          streamed);
   EXPECT_EQ(streamed.output, input);
   EXPECT_EQ(streamed.blocks_of_batches, blocks_of_batches);
@@ -76,7 +61,8 @@ void expect_batches(const StageRun& run, std::size_t input_bytes, std::uint64_t 
 }
 
 TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
-  for (const StageRun& run : test::runs_of_batches()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_batches())
+    expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
 }
 
 // A batch's plan needs no more scratch memory than the plan of all batches: some stages need it for each byte
@@ -84,39 +70,40 @@ TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
 TEST(DecodeStream, DecodesALargeBlockWithEveryStage) {
   const std::size_t input_bytes = gsst::test::test_sample().size(700'000, 200'000);
   const std::vector<std::uint8_t> input = reference::test::make_mixed(input_bytes, 7);
-  for (const StageRun& run : test::runs_of_batches()) {
-    SCOPED_TRACE(test::run_name(run));
-    const std::vector<std::uint8_t> frame = test::compress_for(run, input, input.size());
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_batches()) {
+    SCOPED_TRACE(pipeline::test::run_name(run));
+    const std::vector<std::uint8_t> frame = pipeline::test::compress_for(run, input, input.size());
     std::vector<std::uint8_t> output;
-    const WriteFunction write = [&](const Batch& /*batch*/, std::span<const std::uint8_t> bytes) {
+    const WriteFunction write = [&](const pipeline::Batch& /*batch*/, std::span<const std::uint8_t> bytes) {
       output.insert(output.end(), bytes.begin(), bytes.end());
     };
-    decode_stream(run, format::reader_of(frame), write, {.frame_bytes = frame.size()});
+    decode_stream(run, *devices_of(run.executor), format::reader_of(frame), write,
+                  {.frame_bytes = frame.size()});
     EXPECT_EQ(output, input);
   }
 }
 
 // Batches behind the first one take the table of a block that is not among theirs.
 TEST(DecodeStream, DecodesBlocksThatShareATable) {
-  for (const StageRun& run : test::runs_of_tiles()) {
-    SCOPED_TRACE(test::run_name(run));
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_tiles()) {
+    SCOPED_TRACE(pipeline::test::run_name(run));
     std::vector<std::uint8_t> input;
-    const std::vector<std::uint8_t> frame = test::compress_with_shared_tables(input);
+    const std::vector<std::uint8_t> frame = pipeline::test::compress_with_shared_tables(input);
     std::vector<std::uint8_t> output;
     std::size_t batches_with_tables = 0;
-    decode_stream(run, format::reader_of(frame),
-                  [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+    decode_stream(run, *devices_of(run.executor), format::reader_of(frame),
+                  [&](const pipeline::Batch& batch, std::span<const std::uint8_t> bytes) {
                     if (!batch.parts.empty()) ++batches_with_tables;
                     output.insert(output.end(), bytes.begin(), bytes.end());
                   },
-                  {.memory_bytes = memory_of(2, frame), .frame_bytes = frame.size()});
+                  {.memory_bytes = test::memory_of(2, frame), .frame_bytes = frame.size()});
     EXPECT_EQ(output, input);
     EXPECT_GE(batches_with_tables, 4u);
   }
 }
 
 TEST(DecodeStream, CutsBatchesAtEveryBorder) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     expect_batches(run, 0, 3, {});
     expect_batches(run, 1, 3, {1});
     expect_batches(run, 1000, 3, {1});
@@ -129,15 +116,15 @@ TEST(DecodeStream, CutsBatchesAtEveryBorder) {
 }
 
 TEST(DecodeStream, GivesTheBatchesInFrontOfADamagedOneAndNamesTheBlockInTheFrame) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> input = reference::test::make_text(20'000, 7);
-    std::vector<std::uint8_t> frame = test::compress_for(run, input, block_bytes);
+    std::vector<std::uint8_t> frame = pipeline::test::compress_for(run, input, block_bytes);
     const format::IndexEntry entry = format::parse_frame(frame).index.entries.at(7);
     // The last code becomes an escape, with no byte behind it.
     frame[entry.payload_offset + entry.record.payload_bytes - 1] = 255;
     Streamed streamed;
     try {
-      stream(run, frame, {.memory_bytes = memory_of(3, frame), .frame_bytes = {}}, streamed);
+      stream(run, frame, {.memory_bytes = test::memory_of(3, frame), .frame_bytes = {}}, streamed);
       FAIL() << "accepted";
     } catch (const format::FormatError& error) {
       EXPECT_EQ(error.block(), 7);
@@ -148,15 +135,6 @@ TEST(DecodeStream, GivesTheBatchesInFrontOfADamagedOneAndNamesTheBlockInTheFrame
   }
 }
 
-// A block behind those that are in `frame` and its index.
-void append_block(std::vector<std::uint8_t>& frame, format::FrameIndex& index,
-                  const format::BlockRecord& record, std::span<const std::uint8_t> payload) {
-  format::append_block(index, record);
-  const auto record_bytes = format::build_block_record(record);
-  frame.insert(frame.end(), record_bytes.begin(), record_bytes.end());
-  frame.insert(frame.end(), payload.begin(), payload.end());
-}
-
 // `frame` with another checksum of `block`, in its record and in the index.
 std::vector<std::uint8_t> with_wrong_checksum(std::span<const std::uint8_t> frame, std::size_t block) {
   const format::FrameView view = format::parse_frame(frame);
@@ -165,19 +143,18 @@ std::vector<std::uint8_t> with_wrong_checksum(std::span<const std::uint8_t> fram
   for (std::size_t i = 0; i < view.index.entries.size(); ++i) {
     format::BlockRecord record = view.index.entries[i].record;
     if (i == block) record.checksum ^= std::uint64_t{1} << 40;
-    append_block(changed, index, record, view.payload(i));
+    test::append_block(changed, index, record, view.payload(i));
   }
-  const std::vector<std::uint8_t> end = format::build_frame_end(index);
-  changed.insert(changed.end(), end.begin(), end.end());
+  test::append_end(changed, index);
   return changed;
 }
 
 TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt) {
-  std::vector<StageRun> runs = test::runs_of_one_stage();
-  std::ranges::copy(test::runs_of_tiles(), std::back_inserter(runs));
-  for (const StageRun& run : runs) {
+  std::vector<pipeline::StageRun> runs = pipeline::test::runs_of_one_stage();
+  std::ranges::copy(pipeline::test::runs_of_tiles(), std::back_inserter(runs));
+  for (const pipeline::StageRun& run : runs) {
     for (const auto kind : {format::ChecksumKind::xxh64, format::ChecksumKind::xxh64_tree}) {
-      SCOPED_TRACE(test::run_name(run) + ", " + std::string(format::checksum_kind_name(kind)));
+      SCOPED_TRACE(pipeline::test::run_name(run) + ", " + std::string(format::checksum_kind_name(kind)));
       // Blocks of two pieces, the last one of one.
       constexpr std::uint64_t bytes = 5000;
       const std::vector<std::uint8_t> input = reference::test::make_text(11 * bytes + 100, 7);
@@ -187,7 +164,7 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
                                       .split_count = 5,
                                       .checksum_kind = kind,
                                       .threads = 1});
-      const StreamOptions options = {.memory_bytes = memory_of(3, frame), .frame_bytes = {}};
+      const StreamOptions options = {.memory_bytes = test::memory_of(3, frame), .frame_bytes = {}};
       ASSERT_EQ(with_wrong_checksum(frame, 100), frame);
       for (const std::size_t block : {0u, 7u, 8u, 11u}) {
         SCOPED_TRACE(block);
@@ -195,8 +172,8 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
         const std::vector<std::uint8_t> changed = with_wrong_checksum(frame, block);
         try {
           decode_stream(
-              run, format::reader_of(changed),
-              [&](const Batch&, std::span<const std::uint8_t> part) {
+              run, *devices_of(run.executor), format::reader_of(changed),
+              [&](const pipeline::Batch&, std::span<const std::uint8_t> part) {
                 output.insert(output.end(), part.begin(), part.end());
               },
               options);
@@ -218,9 +195,9 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
 TEST(DecodeStream, HasComparedTheNextBatchsChecksumsWhenABatchIsWritten) {
   constexpr std::size_t batches = 8;
   constexpr std::size_t batch_bytes = 2 * block_bytes;
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     if (run.executor == stage::Executor::gpu) continue;
-    SCOPED_TRACE(test::run_name(run));
+    SCOPED_TRACE(pipeline::test::run_name(run));
     std::vector<std::uint8_t> expected = reference::test::make_text(batches * batch_bytes, 7);
     const std::vector<std::uint8_t> frame =
         reference::compress(expected, {.format = run.stage->description.format,
@@ -228,19 +205,22 @@ TEST(DecodeStream, HasComparedTheNextBatchsChecksumsWhenABatchIsWritten) {
                                        .split_count = 5,
                                        .checksum_kind = format::ChecksumKind::xxh64,
                                        .threads = 1});
-    // Batches take the slots by turns: where a batch's output is, the one slot_count batches later has its.
+    // Batches take the slots by turns: where a batch's output is, the one pipeline::slot_count batches later
+    // has its.
     std::vector<std::uint8_t*> outputs;
     std::vector<std::uint8_t> output;
-    decode_stream(run, format::reader_of(frame),
-                  [&](const Batch&, std::span<const std::uint8_t> part) {
+    decode_stream(run, *devices_of(run.executor), format::reader_of(frame),
+                  [&](const pipeline::Batch&, std::span<const std::uint8_t> part) {
                     outputs.push_back(const_cast<std::uint8_t*>(part.data()));
                     output.insert(output.end(), part.begin(), part.end());
                     const std::size_t next = outputs.size();
-                    if (next >= slot_count && next < batches) *outputs[next - slot_count] ^= 1;
+                    if (next >= pipeline::slot_count && next < batches)
+                      *outputs[next - pipeline::slot_count] ^= 1;
                   },
-                  {.memory_bytes = memory_of(2, frame), .frame_bytes = {}});
+                  {.memory_bytes = test::memory_of(2, frame), .frame_bytes = {}});
     EXPECT_EQ(outputs.size(), batches);
-    for (std::size_t batch = slot_count; batch < batches; ++batch) expected[batch * batch_bytes] ^= 1;
+    for (std::size_t batch = pipeline::slot_count; batch < batches; ++batch)
+      expected[batch * batch_bytes] ^= 1;
     EXPECT_TRUE(output == expected);
   }
 }
@@ -257,10 +237,10 @@ std::optional<std::int64_t> block_that_the_oracle_refuses(std::span<const std::u
 }
 
 TEST(DecodeStream, RefusesTheDamageThatTheOracleRefusesInTheSameBlock) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
-        test::compress_for(run, reference::test::make_text(2500, 4), block_bytes);
-    const std::uint64_t memory = memory_of(2, frame);
+        pipeline::test::compress_for(run, reference::test::make_text(2500, 4), block_bytes);
+    const std::uint64_t memory = test::memory_of(2, frame);
     for (std::size_t i = 0; i < frame.size(); i += 7) {
       std::vector<std::uint8_t> damaged = frame;
       damaged[i] ^= 0x91;
@@ -279,50 +259,52 @@ TEST(DecodeStream, RefusesTheDamageThatTheOracleRefusesInTheSameBlock) {
 }
 
 TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
-        test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
-    const WriteFunction write = [](const Batch&, std::span<const std::uint8_t>) {
+        pipeline::test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
+    const WriteFunction write = [](const pipeline::Batch&, std::span<const std::uint8_t>) {
       throw std::runtime_error("disk full");
     };
-    EXPECT_THROW(decode_stream(run, format::reader_of(frame), write,
-                               {.memory_bytes = memory_of(2, frame), .frame_bytes = {}}),
+    EXPECT_THROW(decode_stream(run, *devices_of(run.executor), format::reader_of(frame), write,
+                               {.memory_bytes = test::memory_of(2, frame), .frame_bytes = {}}),
                  std::runtime_error);
   }
 }
 
 TEST(DecodeStream, ReportsItsProgressAfterEachBatch) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
-        test::compress_for(run, reference::test::make_text(10'000, 7), block_bytes);
+        pipeline::test::compress_for(run, reference::test::make_text(10'000, 7), block_bytes);
     std::vector<std::uint64_t> outputs;
     decode_stream(
-        run, format::reader_of(frame), [](const Batch&, std::span<const std::uint8_t>) {},
-        {.memory_bytes = memory_of(4, frame), .frame_bytes = {}},
+        run, *devices_of(run.executor), format::reader_of(frame),
+        [](const pipeline::Batch&, std::span<const std::uint8_t>) {},
+        {.memory_bytes = test::memory_of(4, frame), .frame_bytes = {}},
         [&](const format::StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
     EXPECT_EQ(outputs, (std::vector<std::uint64_t>{4000, 8000, 10'000}));
   }
 }
 
 TEST(DecodeStream, SaysHowMuchMemoryABlockNeeds) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
-        test::compress_for(run, reference::test::make_text(5000, 7), block_bytes);
-    const std::uint64_t needed = memory_of(1, frame);
+        pipeline::test::compress_for(run, reference::test::make_text(5000, 7), block_bytes);
+    const std::uint64_t needed = test::memory_of(1, frame);
     Streamed streamed;
     EXPECT_THROW(stream(run, frame, {.memory_bytes = needed - 100, .frame_bytes = {}}, streamed),
-                 MemoryLimitError);
+                 pipeline::MemoryLimitError);
     EXPECT_TRUE(streamed.output.empty());
   }
 }
 
 // Memory for the block's bytes, not for the size that a block may have.
 TEST(DecodeStream, TakesLittleMemoryForAShortFrameOfLargeBlocks) {
-  for (const StageRun& run : test::runs_of_batches()) {
-    SCOPED_TRACE(test::run_name(run));
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_batches()) {
+    SCOPED_TRACE(pipeline::test::run_name(run));
     for (const std::size_t size : {1u, 1024u}) {
       const std::vector<std::uint8_t> input = reference::test::make_text(size, 7);
-      const std::vector<std::uint8_t> frame = test::compress_for(run, input, format::max_block_bytes);
+      const std::vector<std::uint8_t> frame =
+          pipeline::test::compress_for(run, input, format::max_block_bytes);
       for (const auto& frame_bytes :
            {std::optional<std::uint64_t>(frame.size()), std::optional<std::uint64_t>()}) {
         Streamed streamed;
@@ -336,41 +318,24 @@ TEST(DecodeStream, TakesLittleMemoryForAShortFrameOfLargeBlocks) {
 // Random bytes with a table of text: each is escaped. In front of the block and behind it are blocks that
 // batches of the usual size hold.
 TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
-  constexpr std::uint64_t large_block_bytes = 10'000;
-  for (const StageRun& run : test::runs_of_one_stage()) {
-    const format::FrameHeader header = {
-        .format = run.stage->description.format, .block_size = large_block_bytes, .split_count = 5};
-    const auto header_bytes = format::build_frame_header(header);
-    std::vector<std::uint8_t> frame(header_bytes.begin(), header_bytes.end());
-    format::FrameIndex index;
+  constexpr std::uint32_t large_block_bytes = 10'000;
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     std::vector<std::uint8_t> input;
-    const format::SymbolTable table =
-        reference::train_symbol_table(reference::test::make_text(large_block_bytes, 7));
-    for (const bool is_text : {true, true, false, true, true}) {
-      const std::vector<std::uint8_t> block = is_text ? reference::test::make_text(large_block_bytes, 7)
-                                                      : reference::test::make_random(large_block_bytes, 7);
-      const format::BuiltBlock built =
-          reference::encode_block(header.format, table, block, header.split_count);
-      const format::BlockRecord record = {.layout = built.layout,
-                                          .payload_bytes = static_cast<std::uint32_t>(built.bytes.size()),
-                                          .uncompressed_bytes = large_block_bytes,
-                                          .checksum = format::checksum(format::ChecksumKind::xxh64, block)};
-      append_block(frame, index, record, built.bytes);
-      input.insert(input.end(), block.begin(), block.end());
-    }
-    const std::vector<std::uint8_t> end = format::build_frame_end(index);
-    frame.insert(frame.end(), end.begin(), end.end());
-    ASSERT_GT(index.entries[2].record.payload_bytes, 3 * large_block_bytes / 2);
+    const std::vector<std::uint8_t> frame =
+        test::frame_with_larger_blocks(run, large_block_bytes, {true, true, false, true, true}, input);
+    const format::FrameView view = format::parse_frame(frame);
+    const std::vector<format::IndexEntry>& entries = view.index.entries;
+    ASSERT_GT(entries[2].record.payload_bytes, 3 * large_block_bytes / 2);
 
     // Three slots of one block, which do not hold the large one.
     constexpr std::uint64_t memory_bytes = 75'000;
-    const StreamMemory of_text =
-        plan_stream_memory(memory_bytes, header, index.entries[0].record, frame.size());
-    ASSERT_EQ(of_text.slots, slot_count);
-    ASSERT_FALSE(of_text.batch.holds(index.entries[2].record));
+    const pipeline::StreamMemory of_text =
+        pipeline::plan_stream_memory(memory_bytes, view.header, entries[0].record, frame.size());
+    ASSERT_EQ(of_text.slots, pipeline::slot_count);
+    ASSERT_FALSE(of_text.batch.holds(entries[2].record));
     std::vector<std::uint8_t> output;
-    decode_stream(run, format::reader_of(frame),
-                  [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+    decode_stream(run, *devices_of(run.executor), format::reader_of(frame),
+                  [&](const pipeline::Batch& batch, std::span<const std::uint8_t> bytes) {
                     EXPECT_EQ(batch.first_block * large_block_bytes, output.size());
                     output.insert(output.end(), bytes.begin(), bytes.end());
                   },
@@ -380,7 +345,7 @@ TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
 }
 
 TEST(DecodeStream, RefusesAStageOfAnotherFormat) {
-  for (const StageRun& run : test::runs_of_one_stage()) {
+  for (const pipeline::StageRun& run : pipeline::test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
         reference::compress(std::vector<std::uint8_t>{'a'}, {.format = format::BlockFormat::blocks});
     Streamed streamed;
@@ -389,4 +354,4 @@ TEST(DecodeStream, RefusesAStageOfAnotherFormat) {
 }
 
 }  // namespace
-}  // namespace gsst::pipeline
+}  // namespace gsst::streaming
