@@ -18,7 +18,7 @@ constexpr std::uint64_t most_positions = std::uint64_t{1} << 53;
 
 format::FrameView parse_frame_to_search(std::span<const std::uint8_t> frame) {
   format::FrameView view = parse_frame(frame);
-  check_format(view, format::BlockFormat::tiles);
+  check_format(view.header.format, format::BlockFormat::tiles);
   return view;
 }
 
