@@ -3,10 +3,10 @@
 #include <cstdint>
 
 #include "common/stage/shared_memory.hpp"
-#include "stages/search/06_hot_set/hot_set_search.cuh"
 #include "stages/search/06_hot_set/word_matches.cuh"
 #include "stages/search/shared/matches.cuh"
 #include "stages/search/shared/piece_walk.cuh"
+#include "stages/search/shared/queued_steps.cuh"
 #include "stages/search/shared/raw_blocks.cuh"
 #include "stages/search/shared/search_on_device.hpp"
 
@@ -17,12 +17,13 @@ template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
 __global__ void __launch_bounds__(most_threads, 1)
     search_codes(const GSST_GRID_CONSTANT SearchOnDevice search) {
   GSST_SHARED_MEMORY(shared);
-  using Memory = HotSetMemory<CodeBits>;
+  using Memory = StepsMemory<CodeBits>;
   // Apart from the work: what functions get by reference is in memory.
   LaneMatches matches(search.answer);
+  const WordsOnCodes<CodeBits, CodesPerLane, Aligned> words(search);
   auto* const queues = reinterpret_cast<Candidate*>(shared + Memory::queues);
-  HotSetSearch<CodeBits, CodesPerLane, Aligned> work(search, shared, queues + threadIdx.x / 32 * queue_places,
-                                                     matches);
+  QueuedSteps<CodeBits, CodesPerLane, Aligned, WordsOnCodes<CodeBits, CodesPerLane, Aligned>> work(
+      search, words, shared, queues + threadIdx.x / 32 * queue_places, matches);
   walk_pieces<CodeBits, CodesPerLane, Aligned>(
       search, reinterpret_cast<std::uint32_t*>(shared + Memory::has_pieces), work);
 }

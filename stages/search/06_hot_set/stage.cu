@@ -26,7 +26,7 @@ struct Kernels {
 
   template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
   static CodeKernel of() {
-    using Memory = HotSetMemory<CodeBits>;
+    using Memory = StepsMemory<CodeBits>;
     return {.aligned = search_codes<CodeBits, CodesPerLane, true>,
             .any = search_codes<CodeBits, CodesPerLane, false>,
             .bytes_of_block = Memory::queues,

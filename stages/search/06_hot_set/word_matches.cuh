@@ -2,10 +2,12 @@
 
 #include <cstdint>
 
+#include "stages/search/06_hot_set/hot_words.cuh"
 #include "stages/search/06_hot_set/searched_words.hpp"
 #include "stages/search/shared/candidate_queue.cuh"
 #include "stages/search/shared/lane_codes.cuh"
 #include "stages/search/shared/matches.cuh"
+#include "stages/search/shared/queued_steps.cuh"
 #include "stages/search/shared/rare_call.hpp"
 #include "stages/search/shared/search_on_device.hpp"
 #include "stages/search/shared/text_walk.cuh"
@@ -65,12 +67,12 @@ private:
   std::uint32_t known_ = 0;
 };
 
-// Finds the matches of all words that belong to codes `begin` to before `end` of block `block`, of a raw
-// block bytes. `begin_offset` is where in the block's text the output of code `begin` starts; it matters for
-// positions only.
-__device__ GSST_RARE_CALL void find_words(const SearchOnDevice& search, std::uint32_t block,
-                                          std::uint32_t begin, std::uint32_t end, std::uint32_t begin_offset,
-                                          LaneMatches& matches) {
+// Goes through the matches of all words that belong to codes `begin` to before `end` of block `block`, of a
+// raw block bytes, until `found` returns true: it gets how many bytes the word begins after the output of
+// code `begin`, which is negative where it begins before.
+template <typename Found>
+__device__ __forceinline__ void for_each_word(const SearchOnDevice& search, std::uint32_t block,
+                                              std::uint32_t begin, std::uint32_t end, Found found) {
   const SearchedWords& words = words_of(search);
   const SearchedBlock& searched = search.blocks[block];
   if (end > searched.code_count) end = searched.code_count;
@@ -78,7 +80,7 @@ __device__ GSST_RARE_CALL void find_words(const SearchOnDevice& search, std::uin
   FoldedBytes bytes(words);
   bytes.begin(TextBefore(search, block, begin));
   TextAfter after(search, block, begin);
-  for (std::uint64_t read = 1;; ++read) {
+  for (std::int64_t read = 1;; ++read) {
     const std::int32_t byte = after.next();
     if (byte == no_byte || after.block() != block || after.code() > end) return;
     bytes.add(byte);
@@ -86,33 +88,87 @@ __device__ GSST_RARE_CALL void find_words(const SearchOnDevice& search, std::uin
     for (std::uint32_t i = 0; ending >> i != 0; ++i) {
       const SearchedWord& word = words.words[i];
       if ((ending >> i & 1) == 0 || !bytes.is_window(word)) continue;
-      if (!is_word_around(search, words, word, after)) continue;
-      matches.add(searched.text_begin + begin_offset + read - word.window_end);
+      if (is_word_around(search, words, word, after) && found(read - std::int64_t{word.window_end})) return;
     }
   }
 }
 
+// Finds these matches. `begin_offset` is where in the block's text the output of code `begin` starts; it
+// matters for positions only.
+__device__ GSST_RARE_CALL void find_words(const SearchOnDevice& search, std::uint32_t block,
+                                          std::uint32_t begin, std::uint32_t end, std::uint32_t begin_offset,
+                                          LaneMatches& matches) {
+  const std::uint64_t position = search.blocks[block].text_begin + begin_offset;
+  for_each_word(search, block, begin, end, [&](std::int64_t after_begin) {
+    matches.add(position + static_cast<std::uint64_t>(after_begin));
+    return false;
+  });
+}
+
+// Whether there is one.
+__device__ GSST_RARE_CALL bool has_word(const SearchOnDevice& search, std::uint32_t block,
+                                        std::uint32_t begin, std::uint32_t end) {
+  bool has_one = false;
+  for_each_word(search, block, begin, end, [&](std::int64_t /*after_begin*/) {
+    has_one = true;
+    return true;
+  });
+  return has_one;
+}
+
 // Looks for the words in the codes of the first `count` candidates of the warp's queue, at most one a lane.
+// Where a candidate is in the text is looked up only for those that have a match: that takes longer.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
-__device__ GSST_RARE_CALL void verify_words(const SearchOnDevice& search, const Candidate* queue,
+__device__ GSST_RARE_CALL void verify_words(const SearchOnDevice& search, Candidate* queue,
                                             std::uint32_t count, LaneMatches& matches) {
+  constexpr std::uint32_t tile_codes = LaneCodes<CodeBits, CodesPerLane>::shape().codes();
   const std::uint32_t lane = threadIdx.x % 32;
+  const auto first_code = [](const Candidate& candidate) {
+    return candidate.tile() * tile_codes + candidate.lane() * CodesPerLane;
+  };
   __syncwarp();
   Candidate candidate{};
   if (lane < count) candidate = queue[lane];
   std::uint32_t offset = 0;
   if (search.answer.positions != nullptr) {
+    bool has_one = false;
+    if (lane < count) {
+      const std::uint32_t first = first_code(candidate);
+      has_one = has_word(search, candidate.block, first + candidate.before_window(), first + CodesPerLane);
+    }
+    __syncwarp();
+    count = keep_candidates(queue, count, candidate, has_one);
+    if (lane < count) candidate = queue[lane];
     offset = candidate_offset<CodeBits, CodesPerLane, Aligned>(search, candidate, count);
   }
   if (lane < count) {
-    constexpr std::uint32_t tile_codes = LaneCodes<CodeBits, CodesPerLane>::shape().codes();
-    const std::uint32_t first_code = candidate.tile() * tile_codes + candidate.lane() * CodesPerLane;
-    find_words(search, candidate.block, first_code + candidate.before_window(), first_code + CodesPerLane,
-               offset, matches);
+    const std::uint32_t first = first_code(candidate);
+    find_words(search, candidate.block, first + candidate.before_window(), first + CodesPerLane, offset,
+               matches);
   }
   __syncwarp();
   matches.write_waiting(lane);
 }
+
+// The automaton of all words, for QueuedSteps.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
+class WordsOnCodes {
+public:
+  __device__ explicit WordsOnCodes(const SearchOnDevice& search) : search_(search) {}
+
+  __device__ __forceinline__ std::uint32_t word(std::uint32_t /*code*/, const CodeOutput& output) const {
+    return hot_word(words_of(search_), output);
+  }
+  __device__ __forceinline__ std::uint32_t place_before_block(std::uint32_t block) const {
+    return kernels::place_before_block(search_, block);
+  }
+  __device__ __forceinline__ void verify(Candidate* queue, std::uint32_t count, LaneMatches& matches) const {
+    verify_words<CodeBits, CodesPerLane, Aligned>(search_, queue, count, matches);
+  }
+
+private:
+  const SearchOnDevice& search_;
+};
 
 }  // namespace
 }  // namespace gsst::search::kernels

@@ -4,7 +4,7 @@
 #include "common/stage/plans_of_stage.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/search/04_queue/kernel.cuh"
+#include "stages/search/09_rows/kernel.cuh"
 #include "stages/search/09_rows/rows_plan.cuh"
 
 namespace gsst::search::kernels {
@@ -24,7 +24,7 @@ const stage::Description description = {
 struct Kernels {
   template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
   static CodeKernel of() {
-    using Memory = QueuedMemory<CodeBits, WordTable<CodeBits>>;
+    using Memory = LocatedMemory<CodeBits>;
     return {.aligned = search_codes<CodeBits, CodesPerLane, true>,
             .any = search_codes<CodeBits, CodesPerLane, false>,
             .bytes_of_block = Memory::queues,

@@ -3,9 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stages/search/06_hot_set/hot_words.cuh"
-#include "stages/search/06_hot_set/searched_words.hpp"
-#include "stages/search/06_hot_set/word_matches.cuh"
 #include "stages/search/shared/candidate_queue.cuh"
 #include "stages/search/shared/exact_matches.cuh"
 #include "stages/search/shared/lane_codes.cuh"
@@ -15,33 +12,39 @@
 #include "stages/search/shared/shift_words.cuh"
 #include "stages/search/shared/window_steps.cuh"
 
+// The walk of stage 04 for searches with an automaton, or a verification, of their own.
 namespace gsst::search::kernels {
 namespace {
 
-// Searches tiles by shifts, as stage 04 does. The states are groups of the automaton of all words, and lanes
-// that leave the groups wait in the queue.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned>
-class HotSetSearch {
+// Searches tiles by shifts. Lanes that come to seen_place wait in a queue of the warp, until each lane can
+// verify one. `Automaton` says what is looked for:
+//   word(code, output)                the word of a code of the table that is loaded, with that
+//   whole_output() place_before_block(block)         the place of the state in front of the block's first
+//   code verify(queue, count, matches)     the warp finds the matches in the codes of the first `count`
+//   candidates
+// From state 0 four codes have to lead to the right state or to seen_place: windows have at most
+// most_window_bytes bytes.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Aligned, typename Automaton>
+class QueuedSteps {
 public:
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
   using Table = WordTable<CodeBits>;
 
   // `queue` has queue_places places for the warp.
-  __device__ HotSetSearch(const SearchOnDevice& search, std::uint8_t* table, Candidate* queue,
-                          LaneMatches& matches)
-      : search_(search), table_(table), queue_(queue), matches_(matches) {}
+  __device__ QueuedSteps(const SearchOnDevice& search, const Automaton& automaton, std::uint8_t* table,
+                         Candidate* queue, LaneMatches& matches)
+      : search_(search), automaton_(automaton), table_(table), queue_(queue), matches_(matches) {}
 
   __device__ __forceinline__ void load_table(std::uint32_t holder) {
     const SearchedBlock& block = search_.blocks[holder];
-    const SearchedWords& words = words_of(search_);
     for (std::uint32_t code = threadIdx.x; code < 1u << CodeBits; code += blockDim.x) {
-      table_.put(code, hot_word(words, whole_output(search_, block, code)), lane_);
+      table_.put(code, automaton_.word(code, whole_output(search_, block, code)), lane_);
     }
   }
 
   __device__ __forceinline__ void begin_piece(const Piece& piece, const std::uint8_t* tile) {
     if (piece.first_tile == 0) {
-      before_tile_ = place_before_block(search_, piece.block);
+      before_tile_ = automaton_.place_before_block(piece.block);
       return;
     }
     before_tile_ = 0;
@@ -57,8 +60,7 @@ public:
 
   __device__ __forceinline__ bool tile(const Codes& codes, std::uint32_t block, std::uint32_t tile) {
     constexpr std::uint32_t first_codes = CodesPerLane - warm_up_codes;
-    // What the next lane begins with: the state after the last codes of this one, from group 0. A window that
-    // ends in the next lane begins in these codes, or in that lane.
+    // What the next lane begins with: the state after the last codes of this one, whatever was before them.
     std::uint32_t last_words[warm_up_codes];
     std::uint32_t after_last = 0;
 #pragma unroll
@@ -98,7 +100,7 @@ public:
 
   // Verifies the first 32 of the queue.
   __device__ __forceinline__ void verify(std::uint32_t /*block*/, std::uint32_t /*tile*/) {
-    verify_words<CodeBits, CodesPerLane, Aligned>(search_, queue_, 32, matches_);
+    automaton_.verify(queue_, 32, matches_);
     waiting_ -= 32;
     // The others come first now: no more than lanes.
     Candidate other{};
@@ -108,11 +110,13 @@ public:
     __syncwarp();
   }
 
-  // Candidates say which codes they are, so they can wait for those of other tables.
-  __device__ __forceinline__ void end_segment() {}
+  // The next table may replace what candidates that wait are verified by.
+  __device__ __forceinline__ void end_segment() {
+    automaton_.verify(queue_, waiting_, matches_);
+    waiting_ = 0;
+  }
 
   __device__ __forceinline__ void end() {
-    verify_words<CodeBits, CodesPerLane, Aligned>(search_, queue_, waiting_, matches_);
     matches_.write_count(lane_);
   }
 
@@ -122,6 +126,7 @@ private:
   }
 
   const SearchOnDevice& search_;
+  const Automaton automaton_;
   const Table table_;
   Candidate* queue_;
   // Candidates in the queue, less than 32 between tiles.
@@ -133,10 +138,21 @@ private:
   std::uint32_t before_tile_ = 0;
 };
 
+// Leaves those of the first `count` candidates of the warp's queue, at most one a lane, for which their lane
+// `has_match`, and returns how many they are. They come first then.
+__device__ __forceinline__ std::uint32_t keep_candidates(Candidate* queue, std::uint32_t count,
+                                                         const Candidate& candidate, bool has_match) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint32_t kept = __ballot_sync(all_lanes, lane < count && has_match);
+  if ((kept >> lane & 1) != 0) queue[count_bits(kept & ((1u << lane) - 1))] = candidate;
+  __syncwarp();
+  return count_bits(kept);
+}
+
 // What a thread block has in shared memory, as offsets: the table, a word for walk_pieces(), and the warps'
 // queues.
 template <std::uint32_t CodeBits>
-struct HotSetMemory {
+struct StepsMemory {
   static constexpr std::size_t has_pieces = WordTable<CodeBits>::bytes;
   static constexpr std::size_t queues = has_pieces + sizeof(Candidate);
   static constexpr std::size_t bytes_of_warp = queue_places * sizeof(Candidate);
