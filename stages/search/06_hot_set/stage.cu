@@ -5,7 +5,8 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/search/06_hot_set/kernel.cuh"
-#include "stages/search/06_hot_set/words_search_plan.cuh"
+// After the kernel, whose headers it needs.
+#include "stages/search/06_hot_set/host_words_search.cuh"
 
 namespace gsst::search::kernels {
 namespace {

@@ -5,7 +5,8 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/search/09_rows/kernel.cuh"
-#include "stages/search/09_rows/rows_plan.cuh"
+// After the kernel, whose headers it needs.
+#include "stages/search/09_rows/host_rows.cuh"
 
 namespace gsst::search::kernels {
 namespace {
