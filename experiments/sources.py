@@ -248,6 +248,9 @@ UNTIMED_ON_HOST = (
     *sorted(path.relative_to(REPOSITORY_ROOT).as_posix() for path in REPOSITORY_ROOT.glob("stages/*/encode")),
 )
 
+# What single stages run on the host besides what all of their kind do.
+_HOST_SOURCES_OF_STAGES = {"search/06_hot_set": ("search/codes/words_automaton.cpp",)}
+
 
 def _default_sources(kind: str, stages: Iterable[str]) -> tuple[str, ...]:
     """What says which stages of these series the library runs, where a kind of points is measured through it;
@@ -421,7 +424,8 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
         paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
     if kind in ("encode", "line_rate_gpu", "memory", "pipeline"):
         paths = (*paths, *_encoder_sources(encoders))
-    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
+    on_host = (source for stage in sorted(stages) for source in _HOST_SOURCES_OF_STAGES.get(stage, ()))
+    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *on_host, *_default_sources(kind, stages))
 
 
 def _paths_on_host(stages: Iterable[str]) -> tuple[str, ...]:
