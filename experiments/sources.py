@@ -31,6 +31,7 @@ FORMATS = "common/format/*/formats.cpp"
 _CONTRACT_OF_ENCODERS = "common/stage/encode_plans.hpp"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
+_SEARCH_ON_CPU = re.compile(r'#include "(search/codes/\w+)\.hpp"')
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
 SOURCE_SUFFIXES = CXX_SUFFIXES | {".cmake"}
 
@@ -436,6 +437,13 @@ def _paths_of_stage(stage: str, root: Path) -> tuple[str, ...]:
     return _SOURCES_OF_SERIES.get(_series(stage)) or _folders_of_stage(stage, root)
 
 
+def _sources_on_host(stages: Iterable[str], root: Path) -> tuple[str, ...]:
+    """What searches on the CPU have that the stages themselves include, besides what all stages do."""
+    headers = (path for stage in stages for path in (root / "stages" / stage).glob("*.[ch]*"))
+    texts = (path.read_text(encoding="utf-8") for path in headers)
+    return tuple(sorted({f"{name}.cpp" for text in texts for name in _SEARCH_ON_CPU.findall(text)}))
+
+
 def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
     own = f"{_KINDS}/{kind}"
     paths = (*_PROGRAM, own) if (root / own).is_dir() else (_PROGRAM_OF_KIND.format(kind),)
@@ -444,7 +452,8 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
         paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
     if kind in ("encode", "line_rate_gpu", "memory", "pipeline"):
         paths = (*paths, *_encoder_sources(encoders))
-    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
+    on_host = _sources_on_host(stages, root) if kind == "search" else ()
+    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *on_host, *_default_sources(kind, stages))
 
 
 def _paths_on_host(stages: Iterable[str]) -> tuple[str, ...]:

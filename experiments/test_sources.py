@@ -349,6 +349,12 @@ def test_the_comparison_with_peers_depends_on_formats_of_text_alone() -> None:
     assert not {name for name in names if any(other in name for other in of_others)}
 
 
+def test_a_search_depends_on_what_its_stage_chooses_on_the_host() -> None:
+    automaton = "search/codes/words_automaton.cpp"
+    assert automaton in measured_paths("gpu", ["search/04_queue", "search/06_hot_set"], "search")
+    assert automaton not in measured_paths("gpu", ["search/04_queue"], "search")
+
+
 def test_searches_on_a_processor_depend_on_the_command() -> None:
     paths = measured_paths("cpu", [], "search_cpu")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
