@@ -768,7 +768,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("04_queue", "positions", 12000.0),
             *(
                 (stage, output, 11000.0)
-                for stage in ("05_wide_codes", "08_second_look")
+                for stage in ("05_wide_codes", "07_automaton", "08_second_look")
                 for output in ("count", "positions")
             ),
         )
