@@ -16,13 +16,19 @@
 #include "stages/search/07_automaton/byte_automaton.hpp"
 #include "stages/search/07_automaton/kernel.cuh"
 #include "stages/search/07_automaton/raw_lines.cuh"
-#include "stages/search/shared/host_code_search.cuh"
 #include "stages/search/shared/host_search.cuh"
 
 // Plans of searches by an automaton. After launch.hpp, which gives the kernels CUDA's words where the
 // compiler has none.
 namespace gsst::search::kernels {
 namespace {
+
+// As that of the other stages, whose plans have kernels that this one does not need.
+const stage::Parameter warps_parameter = {.name = "warps",
+                                          .description = "warps of a thread block; 0: 28 (on the CPU 3)",
+                                          .values = {0, 1, 2, 8, 16, 24, 28},
+                                          .default_value = 0,
+                                          .compile_time = false};
 
 // The same, asked for a pattern: SearchPlan knows no other questions, and this one's pattern is not looked
 // for.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -178,7 +179,10 @@ private:
     bool is_at_start;
     bool is_done;
 
-    auto operator<=>(const Set&) const = default;
+    bool operator<(const Set& other) const {
+      return std::tie(places, is_at_start, is_done) <
+             std::tie(other.places, other.is_at_start, other.is_done);
+    }
   };
   struct Step {
     std::uint32_t next;
