@@ -37,7 +37,7 @@ __device__ inline std::uint32_t entry_after(const ByteAutomaton& automaton, cons
 // What finds codes with the same row while a table is loaded.
 template <std::uint32_t CodeBits>
 struct RowSearch {
-  static constexpr std::uint32_t slots = 512;
+  static constexpr std::uint32_t slots = most_rows;
   // No slot: the code has closer_row.
   static constexpr std::uint32_t no_slot = slots;
 

@@ -152,13 +152,25 @@ TEST_P(AutomatonTest, CountsLines) {
   }
 }
 
+// Any byte is a match, but an e decides how many there were since, so that codes with several bytes are read
+// as text.
+ByteAutomaton automaton_of_bytes() {
+  ByteAutomaton automaton{.state_count = 2, .match_bytes = 1, .next = {}};
+  for (std::uint32_t state = 0; state < 2; ++state) {
+    for (std::uint32_t byte = 0; byte < 256; ++byte) {
+      automaton.next[state][byte] = static_cast<std::uint8_t>(match_ends | (byte == 'e' ? 0 : 1 - state));
+    }
+  }
+  return automaton;
+}
+
 // Of a block with several pieces, a state that a line end far in front decides.
 TEST_P(AutomatonTest, GoesOnFromPieceToPiece) {
   SearchedText text = text_of_lines(110'000, 9);
   std::replace(text.begin() + 20'000, text.begin() + 50'000, std::uint8_t{'\n'}, std::uint8_t{' '});
   const SearchedText frame = frame_of_lines(text, 10, 16, text.size());
   ASSERT_NO_FATAL_FAILURE(expect_rows(frame, text, automaton_of_lines(two_words("special", "requests"))));
-  ASSERT_NO_FATAL_FAILURE(expect_rows(frame, text, automaton_of_lines(LineExpression::string("ests\tp"))));
+  ASSERT_NO_FATAL_FAILURE(expect_rows(frame, text, automaton_of_bytes()));
 }
 
 // Lanes guess wrong, several rows end in a code, and codes have more different rows than there is room for.
