@@ -37,7 +37,9 @@ __device__ inline std::uint32_t entry_after(const ByteAutomaton& automaton, cons
 // What finds codes with the same row while a table is loaded.
 template <std::uint32_t CodeBits>
 struct RowSearch {
-  static constexpr std::uint32_t slots = most_rows;
+  static constexpr std::uint32_t slots = 2 * most_rows;
+  // Places that a hash may have: more than it takes while half of the slots are free.
+  static constexpr std::uint32_t most_places = 32;
   // No slot: the code has closer_row.
   static constexpr std::uint32_t no_slot = slots;
 
@@ -123,7 +125,7 @@ private:
       hash ^= hash >> 15;
     }
     if (hash == 0) hash = 1;
-    for (std::uint32_t i = 0; i < Search::slots; ++i) {
+    for (std::uint32_t i = 0; i < Search::most_places; ++i) {
       const std::uint32_t slot = (hash + i) % Search::slots;
       const std::uint32_t there = atomicCAS(&search_->hashes[slot], 0u, hash);
       if (there == 0 || there == hash) return slot;

@@ -116,8 +116,6 @@ protected:
   }
 };
 
-// Not in a program that checks another stage.
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AutomatonTest);
 INSTANTIATE_TEST_SUITE_P(AllStages, AutomatonTest, testing::ValuesIn(AutomatonTest::cases()),
                          stage::case_name);
 
