@@ -116,7 +116,9 @@ function(gsst_add_stage_check)
     add_executable(check_${check} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:check_${check}_kernels> $<TARGET_OBJECTS:check_${check}_executor> ${tests})
     set_target_properties(check_${check} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests LINKER_LANGUAGE CXX)
     target_link_libraries(check_${check} PRIVATE gsst_stage gsst_stage_encoding gsst_reference gsst_test_inputs gsst_test_sample
-                                                 nlohmann_json::nlohmann_json GTest::gtest_main)
+                                                 nlohmann_json::nlohmann_json GTest::gtest_main
+                                                 # What plans of series take from elsewhere.
+                                                 $<TARGET_PROPERTY:gsst_stages,INTERFACE_LINK_LIBRARIES>)
   endforeach()
   target_link_options(check_race PRIVATE -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset)
   target_link_options(check_address PRIVATE -fsanitize=address,shift)

@@ -789,7 +789,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("04_queue", "positions", 12000.0),
             *(
                 (stage, output, 11000.0)
-                for stage in ("05_wide_codes", "06_hot_set", "08_second_look", "09_rows")
+                for stage in ("05_wide_codes", "06_hot_set", "07_automaton", "08_second_look", "09_rows")
                 for output in ("count", "positions")
             ),
         )

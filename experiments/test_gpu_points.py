@@ -202,10 +202,10 @@ def test_a_point_of_a_search_is_a_stage_with_a_pattern_in_a_frame() -> None:
     searches = load_experiment("search_ladder").searches
     assert searches is not None
     points = search_points(searches)
-    assert len(points) == len({json.dumps(point) for point in points}) == 8 * 3 * 4 * 2
+    assert len(points) == len({json.dumps(point) for point in points}) == 9 * 3 * 4 * 2
     variants = [point["variant"] for point in points]
     assert sum(one != other for one, other in itertools.pairwise(variants)) == 2, "those of one are together"
-    assert points[9] == {
+    assert points[10] == {
         "stage": "search/02_byte_automaton_on_codes",
         "variant": "8 bits",
         "block_bytes": 4 << 20,

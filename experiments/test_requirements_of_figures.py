@@ -58,7 +58,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("gsst_fig_5_4", "-"),
         ("search_columns", "60"),
         ("search_counters", "18"),
-        ("search_ladder", "192"),
+        ("search_ladder", "216"),
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_limit", "7"),
         ("tile_beyond_instructions_queries", "12"),

@@ -99,9 +99,9 @@ KINDS = [
         [
             *("search/01_decode_then_search", "search/02_byte_automaton_on_codes"),
             *("search/03_shift_words", "search/04_queue", "search/05_wide_codes", "search/06_hot_set"),
-            *("search/08_second_look", "search/09_rows"),
+            *("search/07_automaton", "search/08_second_look", "search/09_rows"),
         ],
-        192,
+        216,
     ),
     ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
     ("tile_fig_12", "query", ["tile_integer/09_queries"], 8),
