@@ -274,7 +274,9 @@ def test_a_project_with_the_lines_of_a_page_is_built(
 
 
 @pytest.mark.packaging
-@pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "stream.hpp", "table.hpp"])
+@pytest.mark.parametrize(
+    "header", ["gsst.hpp", "column.hpp", "lookup.hpp", "search.hpp", "stream.hpp", "table.hpp"]
+)
 def test_an_older_standard_is_refused_in_words(
     installed: Path, compilers: tuple[str, str], tmp_path: Path, header: str
 ) -> None:

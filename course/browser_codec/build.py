@@ -29,7 +29,8 @@ _TARGETS = {
     "library": "gsst_codec",
 }
 _SERIES = "gsst"
-# Columns of strings, searches, streams and tables are other interfaces, which need more of the standard library.
+# Columns of strings, searches, streams and tables are other interfaces, which need more of the standard
+# library.
 # Other sources are for vectors of an x86 processor.
 _WITHOUT = re.compile(
     r"column|library/(?:arrow|block_strings|frame_search|lookup|search|str(?:eam|ing))|table_api|trained_table"
