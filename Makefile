@@ -34,6 +34,8 @@ build: system-packages ## build the command: build/bin/gsst
 
 # What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
 # it until `make build`, or `make figures` with a PROFILE, adds it. The Python packages come over the network while others compile.
+# Of many similar inputs of a stage a test takes every third; SAMPLE=1/1 takes all.
+test: SAMPLE ?= 1/3
 test: system-packages ## build and pass every test but those of `make` course, measuring, packaging, teaching and workflow
 	trap wait EXIT; \
 	tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt) & \
@@ -41,7 +43,7 @@ test: system-packages ## build and pass every test but those of `make` course, m
 	cmake --preset cpu $$(tools/cuda_of_tests.sh); \
 	cmake --build --preset cpu --parallel $(JOBS) --target tested; \
 	wait $$python_packages
-	ctest --preset cpu --parallel $(JOBS) --label-exclude '^measuring$$'
+	GSST_TEST_SAMPLE=$(SAMPLE) ctest --preset cpu --parallel $(JOBS) --label-exclude '^measuring$$'
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder -m "not course and not measuring and not packaging and not teaching and not workflow"
 
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.

@@ -6,7 +6,7 @@ import enum
 class ErrorCode(enum.IntEnum):
     """Why a call failed; the numbers are those of the library's gsst_error and do not change.
 
-    Those above 10 are of the library's GPU part, which gsst.gpu uses.
+    11 to 15 are of the library's GPU part, which gsst.gpu uses, and 16 of its streams, which have no call here.
     """
 
     NULL_POINTER = 1
@@ -24,6 +24,7 @@ class ErrorCode(enum.IntEnum):
     WRONG_MEMORY = 13
     WRONG_DEVICE = 14
     CUDA = 15
+    STOPPED = 16
 
 
 class Error(Exception):
