@@ -6,7 +6,7 @@ import enum
 class ErrorCode(enum.IntEnum):
     """Why a call failed; the numbers are those of the library's gsst_error and do not change.
 
-    11 to 15 are of the library's GPU part, which gsst.gpu uses, and 16 of its streams, which have no call here.
+    11 to 15 are of the library's GPU part, which gsst.gpu uses, 16 of its streams, which have no call here.
     """
 
     NULL_POINTER = 1
