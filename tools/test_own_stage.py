@@ -61,7 +61,8 @@ def add_own_stage(root: Path) -> None:
     series = {defaults.parent.name for defaults in (root / "stages").glob("*/defaults.txt")}
     for name in series - {"gsst"}:
         for folder in [path for path in root.rglob(name) if path.is_dir()]:
-            if folder.parent != root / "common/format":
+            # A folder of the root is what every series may use.
+            if folder.parent not in (root, root / "common/format"):
                 shutil.rmtree(folder)
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)

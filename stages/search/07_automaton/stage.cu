@@ -4,7 +4,7 @@
 #include "common/stage/plans_of_stage.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/search/07_automaton/automaton_plan.cuh"
+#include "stages/search/07_automaton/host_automaton.cuh"
 
 namespace gsst::search::kernels {
 namespace {
