@@ -17,12 +17,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* ladder_of_searches[] = {
-    "search/01_decode_then_search", "search/02_byte_automaton_on_codes",
-    "search/03_shift_words",        "search/04_queue",
-    "search/05_wide_codes",         "search/06_hot_set",
-    "search/07_automaton",          "search/08_second_look",
-    "search/09_rows"};
+constexpr const char* ladder_of_searches[] = {"search/01_decode_then_search",
+                                              "search/02_byte_automaton_on_codes",
+                                              "search/03_shift_words",
+                                              "search/04_queue",
+                                              "search/05_wide_codes",
+                                              "search/06_hot_set",
+                                              "search/07_automaton",
+                                              "search/08_second_look",
+                                              "search/09_rows"};
 
 std::vector<std::uint8_t> text_of_requests() {
   std::string text;
