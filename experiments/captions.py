@@ -2,7 +2,7 @@
 
 import re
 
-from experiments.definition import load_experiment
+from experiments.definition import Experiment, load_experiment
 from experiments.local_result import TRIAL_SCALE, disturbances, is_trial
 from experiments.plots.interface import FigureInput
 from experiments.results import Result
@@ -13,7 +13,15 @@ NOT_MEASURED = {
     "cpu": "nothing was measured here and nothing is recorded",
     "gpu": "this needs a GPU; nothing was measured here and nothing is recorded",
     "nvcc": "this needs nvcc; nothing was compiled here and nothing is recorded",
+    "columns": "this needs what `make columns` builds; nothing was measured here and nothing is recorded",
 }
+
+
+def why_not_measured(experiment: Experiment) -> str:
+    """Why there is no result of what is measured: it needs a program of its own, or what all programs of its
+    kind need."""
+    program = experiment.program or experiment.needs
+    return NOT_MEASURED.get(program, NOT_MEASURED[experiment.needs])
 
 
 def _description(names: list[str], sizes: list[int]) -> str:
@@ -100,7 +108,7 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     lines = [f"{experiment.title}{end} {experiment.paper}, {experiment.section}.", experiment.caption]
     lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
     if inputs.result is None and experiment.program is not None:
-        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; no measurement of ours is drawn.")
+        lines.append(f"{SKIPPED} {why_not_measured(experiment)}; no measurement of ours is drawn.")
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue

@@ -16,7 +16,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
-from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
+from experiments.captions import NOT_MEASURED, SKIPPED, build_caption, why_not_measured
 from experiments.charts.drawing import drawing_of
 from experiments.definition import Experiment, load_experiment
 from experiments.local_result import choose_result, local_text
@@ -168,11 +168,12 @@ def main(command_line: Sequence[str] | None = None) -> int:
     result = choice.result
     if result is None or not result.rows:
         # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
-        if experiment.program is not None and experiment.needs == "cpu":
-            print(f"error: {experiment.target}: {NOT_MEASURED['cpu']}", file=sys.stderr)
-            return 1
         if experiment.program is not None:
-            print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
+            why = why_not_measured(experiment)
+            if why == NOT_MEASURED["cpu"]:
+                print(f"error: {experiment.target}: {why}", file=sys.stderr)
+                return 1
+            print(f"{experiment.target}: {SKIPPED} {why}", file=sys.stderr)
         result = None
     inputs = FigureInput(
         experiment,

@@ -274,6 +274,7 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
         ("gsst_tuning", "GPU"),
         ("warp_tiles_ladder", "GPU"),
         ("gsst_table_5_4", "nvcc"),
+        ("engine_columns", "make columns"),
     ],
 )
 def test_without_a_record_what_this_machine_cannot_measure_is_skipped_with_its_reason(

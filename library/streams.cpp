@@ -23,6 +23,11 @@ using format::ReadFunction;
 using format::StreamTotals;
 using format::WriteFunction;
 
+// What encoders of all formats say.
+StreamTotals of_any_format(const StreamTotals& totals) {
+  return totals;
+}
+
 // An input whose first bytes are looked at before they are read.
 class StartedInput {
 public:
@@ -56,14 +61,14 @@ private:
 StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
                              const reference::CompressOptions& options) {
   const CompressPlan checks_options(0, options);
-  if (!is_fast_level(options)) return reference::compress_stream(read, write, options);
+  if (!is_fast_level(options)) return of_any_format(reference::compress_stream(read, write, options));
   format::EncodeSettings settings = encode_settings(options);
   if (settings.block_bytes != fitting_block_bytes) {
-    return cpu::tiles::encode_frame(read, write, settings);
+    return of_any_format(cpu::tiles::encode_frame(read, write, settings));
   }
   StartedInput input(read, cpu::most_looked_at_bytes);
   settings.block_bytes = cpu::choose_block_size(input.start(), settings).block_bytes;
-  return cpu::tiles::encode_frame(input.reader(), write, settings);
+  return of_any_format(cpu::tiles::encode_frame(input.reader(), write, settings));
 }
 
 StreamTotals decompress_stream(const ReadFunction& read, const WriteFunction& write,
