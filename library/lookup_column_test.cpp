@@ -13,6 +13,7 @@
 #include "common/format/bytes.hpp"
 #include "common/frame/checksum.hpp"
 #include "gsst/lookup.hpp"
+#include "library/columns_in_tests.hpp"
 #include "library/foreign_array.hpp"
 #include "library/lookup_column.hpp"
 #include "library/lookup_column_writer.hpp"
@@ -22,8 +23,11 @@
 namespace gsst::library::lookup_columns {
 namespace {
 
-using Column = std::vector<std::byte>;
-using Bytes = std::vector<std::uint8_t>;
+using test::as_column;
+using test::Bytes;
+using test::bytes_of;
+using test::Column;
+using test::read_each;
 
 constexpr ColumnOptions for_lookups{.layout = ColumnLayout::lookup};
 
@@ -32,33 +36,6 @@ Column column_of(const Strings& strings, const CompressOptions& options, const c
   auto column = compress_column(foreign.schema, foreign.array, options, for_lookups);
   EXPECT_TRUE(column) << column.failure().message;
   return column ? std::move(column).value() : Column();
-}
-
-Bytes bytes_of(const Column& column) {
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(column.data());
-  return {first, first + column.size()};
-}
-
-std::span<const std::byte> as_column(const Bytes& bytes) {
-  return std::as_bytes(std::span(bytes));
-}
-
-// Every string, one by one; the first failure in the place of all.
-Result<Strings> read_each(std::span<const std::byte> column, bool skips_checksums) {
-  const auto plan = gsst::ColumnPlan::create(column);
-  if (!plan) return plan.failure();
-  const auto lookup = ColumnLookup::create(column, {.skip_checksums = skips_checksums});
-  std::vector<std::byte> output(20'000);
-  Strings strings;
-  for (std::uint64_t number = 0; number < plan.value().info().string_count; ++number) {
-    const auto string = lookup.value().string(number, output);
-    if (!string) return string.failure();
-    strings.emplace_back();
-    if (!string.value()) continue;
-    const auto* const first = reinterpret_cast<const char*>(string.value()->data());
-    strings.back() = std::string(first, string.value()->size());
-  }
-  return strings;
 }
 
 std::vector<CompressOptions> frames() {
@@ -75,15 +52,7 @@ std::vector<CompressOptions> frames() {
 Strings mixed_strings(std::size_t count) {
   const Bytes text = reference::test::make_text(count * 40, 1);
   const Bytes random = reference::test::make_random(count * 40, 2);
-  Strings strings;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Bytes& source = i % 600 < 500 ? text : random;
-    const auto first = source.begin() + static_cast<std::ptrdiff_t>(i * 40);
-    strings.emplace_back(std::string(first, first + static_cast<std::ptrdiff_t>(i % 41)));
-    if (i % 7 == 3 && i < count / 2) strings.back().reset();
-  }
-  if (count > 100) strings[count / 3] = std::string(text.begin(), text.begin() + 12'345);
-  return strings;
+  return test::mixed_strings_of(count, text, random);
 }
 
 TEST(LookupColumn, EveryFrameGivesTheStringsBack) {

@@ -15,6 +15,7 @@
 #include "common/format/bytes.hpp"
 #include "common/frame/checksum.hpp"
 #include "gsst/lookup.hpp"
+#include "library/columns_in_tests.hpp"
 #include "library/foreign_array.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -22,8 +23,11 @@
 namespace gsst::library::separated_columns {
 namespace {
 
-using Column = std::vector<std::byte>;
-using Bytes = std::vector<std::uint8_t>;
+using test::as_column;
+using test::Bytes;
+using test::bytes_of;
+using test::Column;
+using test::read_each;
 
 constexpr std::uint8_t separator = '\n';
 constexpr ColumnOptions with_separator{.separator = separator};
@@ -38,15 +42,6 @@ Column column_of(const Strings& strings, const CompressOptions& options, const c
   auto column = try_column(strings, options, with_separator, type);
   EXPECT_TRUE(column) << column.failure().message;
   return column ? std::move(column).value() : Column();
-}
-
-Bytes bytes_of(const Column& column) {
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(column.data());
-  return {first, first + column.size()};
-}
-
-std::span<const std::byte> as_column(const Bytes& bytes) {
-  return std::as_bytes(std::span(bytes));
 }
 
 Strings strings_of(OwnedArray& owned) {
@@ -77,24 +72,6 @@ Result<Strings> read_all(std::span<const std::byte> column, const DecompressOpti
   return strings_of(*array);
 }
 
-// All strings, one by one.
-Result<Strings> read_each(std::span<const std::byte> column) {
-  const auto plan = gsst::ColumnPlan::create(column);
-  if (!plan) return plan.failure();
-  const auto lookup = ColumnLookup::create(column);
-  std::vector<std::byte> output(20'000);
-  Strings strings;
-  for (std::uint64_t number = 0; number < plan.value().info().string_count; ++number) {
-    const auto string = lookup.value().string(number, output);
-    if (!string) return string.failure();
-    strings.emplace_back();
-    if (!string.value()) continue;
-    const auto* const first = reinterpret_cast<const char*>(string.value()->data());
-    strings.back() = std::string(first, string.value()->size());
-  }
-  return strings;
-}
-
 std::vector<CompressOptions> frames() {
   return {{.format = Format::automatic},
           {.format = Format::tiles, .block_bytes = 5'000, .level = 3},
@@ -108,15 +85,7 @@ Strings mixed_strings(std::size_t count) {
   Bytes text = reference::test::make_text(count * 40 + 13'000, 1);
   Bytes random = reference::test::make_random(count * 40, 2);
   for (Bytes* const source : {&text, &random}) std::ranges::replace(*source, separator, std::uint8_t{'.'});
-  Strings strings;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Bytes& source = i % 600 < 500 ? text : random;
-    const auto first = source.begin() + static_cast<std::ptrdiff_t>(i * 40);
-    strings.emplace_back(std::string(first, first + static_cast<std::ptrdiff_t>(i % 41)));
-    if (i % 7 == 3 && i < count / 2) strings.back().reset();
-  }
-  if (count > 100) strings[count / 3] = std::string(text.begin(), text.begin() + 12'345);
-  return strings;
+  return test::mixed_strings_of(count, text, random);
 }
 
 std::string text_of(const Strings& strings) {
