@@ -1,15 +1,12 @@
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
-#include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/gsst/string_column.hpp"
-#include "common/frame/checksum.hpp"
+#include "fuzz/gsst/repaired_column.hpp"
 
 // Arbitrary bytes as a column of strings: it is rejected, or its strings are inside of its bytes. Golden
 // files are seeds as they are.
@@ -42,32 +39,12 @@ void check_column(std::span<const std::uint8_t> column) {
   }
 }
 
-// The column with sizes that add up and the right checksum, so that what is damaged meets the checks behind
-// these.
-std::vector<std::uint8_t> with_repaired_trailer(std::span<const std::uint8_t> column) {
-  std::vector<std::uint8_t> repaired(column.begin(), column.end());
-  constexpr std::size_t around = format::column_header_bytes + format::column_trailer_bytes;
-  if (repaired.size() < around) return repaired;
-  std::uint8_t* const trailer = repaired.data() + repaired.size() - format::column_trailer_bytes;
-  const std::uint64_t between = repaired.size() - around;
-  const std::uint64_t frame_bytes =
-      std::min<std::uint64_t>(format::load_little_endian<8>(trailer + 24), between);
-  std::copy_n(repaired.begin() + 8, 8, trailer);
-  format::store_little_endian<8>(trailer + 24, frame_bytes);
-  format::store_little_endian<8>(trailer + 32, between - frame_bytes);
-  format::store_little_endian<8>(
-      trailer + 40, format::checksum(std::span(repaired).subspan(format::column_header_bytes + frame_bytes,
-                                                                 between - frame_bytes + 40)));
-  std::ranges::copy(format::column_trailer_magic, trailer + 48);
-  return repaired;
-}
-
 }  // namespace
 }  // namespace gsst::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span input(data, size);
   gsst::fuzz::check_column(input);
-  gsst::fuzz::check_column(gsst::fuzz::with_repaired_trailer(input));
+  gsst::fuzz::check_column(gsst::fuzz::with_repaired_trailer({input.begin(), input.end()}));
   return 0;
 }

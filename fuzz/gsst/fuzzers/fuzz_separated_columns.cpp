@@ -1,16 +1,15 @@
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/gsst/string_column.hpp"
+#include "fuzz/gsst/fuzzed_column_plan.hpp"
+#include "fuzz/gsst/repaired_column.hpp"
 #include "gsst/lookup.h"
 #include "library/separated_column.hpp"
 
@@ -25,15 +24,6 @@ using Bytes = std::vector<std::uint8_t>;
 // A few bytes can say that there are millions of strings.
 constexpr std::uint64_t most_strings = 1024;
 constexpr std::uint64_t most_string_bytes = std::uint64_t{1} << 20;
-
-struct DestroyPlan {
-  void operator()(gsst_column_plan* plan) const { gsst_column_plan_destroy(plan); }
-};
-
-[[noreturn]] void fail(const char* what) {
-  std::fputs(what, stderr);
-  std::abort();
-}
 
 struct Arrays {
   ArrowSchema schema{};
@@ -75,15 +65,9 @@ void compare_string(const gsst_column_plan* plan, std::uint64_t number,
 }
 
 void read_column(std::span<const std::uint8_t> column, bool skips_checksums) {
-  gsst_decompress_options options{};
-  options.struct_bytes = sizeof(options);
-  options.skip_checksums = skips_checksums ? 1 : 0;
-  gsst_column_plan* created = nullptr;
-  if (gsst_column_plan_create(column.data(), column.size(), &options, &created, nullptr) != GSST_OK) return;
-  const std::unique_ptr<gsst_column_plan, DestroyPlan> plan(created);
-  gsst_column_info info{};
-  info.struct_bytes = sizeof(info);
-  gsst_column_plan_info(plan.get(), &info);
+  const ColumnPlan plan = open_column(column, skips_checksums);
+  if (!plan) return;
+  const gsst_column_info info = info_of(plan);
   if (info.string_count > most_strings || info.string_bytes > most_string_bytes) return;
   Arrays all;
   if (gsst_column_decompress(plan.get(), 0, info.string_count, &all.schema, &all.array, nullptr, nullptr) !=
@@ -102,32 +86,20 @@ void read_column(std::span<const std::uint8_t> column, bool skips_checksums) {
 
 // The column as one with a separator, with sizes that add up and the right checksum, so that what is damaged
 // meets the checks behind these.
-Bytes with_repaired_ends(std::span<const std::uint8_t> column) {
-  Bytes repaired(column.begin(), column.end());
-  constexpr std::size_t around = format::column_header_bytes + format::column_trailer_bytes;
-  if (repaired.size() < around) return repaired;
-  std::ranges::copy(format::column_magic, repaired.begin());
-  repaired[8] = library::separated_column_version;
-  repaired[11] = library::separator_flag;
-  std::fill_n(repaired.begin() + 13, 3, std::uint8_t{0});
-  std::uint8_t* const trailer = repaired.data() + repaired.size() - format::column_trailer_bytes;
-  const std::uint64_t between = repaired.size() - around;
-  const std::uint64_t frame_bytes =
-      std::min<std::uint64_t>(format::load_little_endian<8>(trailer + 24), between);
-  format::store_little_endian<8>(trailer + 24, frame_bytes);
-  format::store_little_endian<8>(trailer + 32, between - frame_bytes);
-  std::array<std::uint8_t, format::column_header_bytes> header{};
-  std::copy_n(repaired.begin(), header.size(), header.begin());
-  library::repeat_header(std::span(repaired).subspan(format::column_header_bytes + frame_bytes), header);
-  std::ranges::copy(format::column_trailer_magic, trailer + 48);
-  return repaired;
+Bytes with_repaired_ends(Bytes column) {
+  if (column.size() < format::column_header_bytes + format::column_trailer_bytes) return column;
+  std::ranges::copy(format::column_magic, column.begin());
+  column[8] = library::separated_column_version;
+  column[11] = library::separator_flag;
+  std::fill_n(column.begin() + 13, 3, std::uint8_t{0});
+  return with_repaired_trailer(std::move(column));
 }
 
 }  // namespace
 }  // namespace gsst::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::vector<std::uint8_t> repaired = gsst::fuzz::with_repaired_ends(std::span(data, size));
+  const std::vector<std::uint8_t> repaired = gsst::fuzz::with_repaired_ends({data, data + size});
   for (const bool skips_checksums : {false, true}) {
     gsst::fuzz::read_column(std::span(data, size), skips_checksums);
     gsst::fuzz::read_column(repaired, skips_checksums);
